@@ -1,6 +1,6 @@
-import { createPacer } from '../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { redisLedgerOver } from '../../test/helpers/redis-quota.ts'
 import { refusalCharges, usualModel } from '../../test/pacing/simulation/model.ts'
@@ -54,8 +54,8 @@ const [MANY_UNITS, SEEDS] = [100_000, 10]
 const limits = { ...usualModel.limits, minute: MANY_UNITS, hour: MANY_UNITS, day: MANY_UNITS }
 
 const oneMachine = paced('one folder', ({ clock, state }) => {
-  state.ledger ??= createMemoryLedger(createQuotaModel({ limits }), clock)
-  return createPacer({ clock, ledger: state.ledger })
+  state.ledger ??= createMemoryLedger(new QuotaModel({ limits }), clock)
+  return new Pacer({ clock, ledger: state.ledger })
 })
 
 const servers = new WeakMap<SharedState, SimulatedRedis>()
@@ -68,7 +68,7 @@ const machines = paced(
     const redis = servers.get(state) ?? createSimulatedRedis(clock)
     servers.set(state, redis)
     const { ledger } = redisLedgerOver({ link: redis.connect(DISTANCE_MS, random), clock, limits })
-    return createPacer({ clock, ledger })
+    return new Pacer({ clock, ledger })
   },
   2,
 )

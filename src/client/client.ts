@@ -2,10 +2,10 @@ import { invalidValue } from '../checks/coded-error.ts'
 import { observer } from '../checks/observer.ts'
 import { checkOptions } from '../checks/options.ts'
 import { steadyClock, systemClock } from '../clock.ts'
-import { createPacer } from '../pacing/create-pacer.ts'
-import type { Ledger, LedgerAccount, QuotaModel } from '../pacing/ledger.ts'
+import { Pacer } from '../pacing/create-pacer.ts'
+import type { Ledger, LedgerAccount } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
-import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../pacing/quota-model/quota-model.ts'
 import { createSharedLedger } from '../pacing/shared/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
 import { unlimited } from '../protocol/rate-limits.ts'
@@ -55,7 +55,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
   const account = AccountUploads.of(baseUrl, apiKey, clock, () => steady.now())
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const ledger = ledgerOf(options.pacing, { baseUrl, apiKey, clock, report })
-  const pacer = createPacer({ clock, ledger })
+  const pacer = new Pacer({ clock, ledger })
   const { retry = {} } = options
   const retries = retry.retries ?? defaultRetries
   const { userAgent, uploadBytesPerSecond: rate } = options
@@ -143,7 +143,7 @@ interface PacedAccount extends Pick<LedgerAccount, 'baseUrl' | 'apiKey' | 'clock
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: PacedAccount): Ledger {
   const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.
-  if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
+  if (pacing === false) return ofThisProcess(new QuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder, limits = {} } = pacing
   const counted = { ...account, limits, reserve, folder }
   if (typeof ledger === 'object' && !('open' in ledger)) return ledger
@@ -154,7 +154,7 @@ function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: 
       onReturn: () => report({ type: 'ledger-return' }),
     })
   }
-  if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
+  if (ledger === 'memory') return ofThisProcess(new QuotaModel({ limits, reserve }))
   return createSharedLedger({
     ...counted,
     folder: folder ?? stateFolder(process.env),

@@ -5,6 +5,7 @@ import {
   type PacingPermit,
   type PacingRequest,
   type PacingWait,
+  type Quota,
   type WaitSource,
   WaitTooLongError,
 } from './pacer.ts'
@@ -32,58 +33,91 @@ const SAME_END_MS = 1_000
 /** A wait that ends this much later than it was told is another one: others may have used the quota meanwhile. */
 const ANOTHER_WAIT_MS = 5_000
 
-/** One queue for all requests of a key, first come, first served: a small request must not take a large one's slot. */
-export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }) {
-  const queue: Queued[] = []
-  let isServing = false
+/**
+ * Delays each request until no quota window can refuse it. One pacer serves all requests of a key; the client asks it for
+ * a permit before each attempt and completes the permit afterwards. First come, first served: a small request must not take
+ * a large one's slot.
+ */
+export class Pacer {
+  readonly #ledger: Ledger
+  readonly #clock: Clock
+  readonly #queue: Queued[] = []
+  #isServing = false
   /** Ends the present wait after the queue has changed. */
-  let wake = () => {}
+  #wake = () => {}
+
+  constructor({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }) {
+    this.#ledger = ledger
+    this.#clock = clock
+  }
+
+  /**
+   * Resolves when the request may be sent.
+   * @throws WaitTooLongError if that takes longer than `maxWaitMs`; NeverFitsError if no wait helps; `signal.reason`
+   */
+  async acquire(request: PacingRequest): Promise<PacingPermit> {
+    const { signal, maxWaitMs } = request
+    signal?.throwIfAborted()
+    const { promise, resolve: grant, reject } = Promise.withResolvers<PacingPermit>()
+    const queued: Queued = { request, deadline: steadyMs(this.#clock) + maxWaitMs, grant, reject }
+    const abort = () => {
+      this.#remove(queued)
+      reject(signal?.reason)
+      this.#wake()
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#queue.push(queued)
+    // The first request's wait may exceed the newcomer's deadline.
+    this.#wake()
+    void this.#serve()
+    return await promise.finally(() => signal?.removeEventListener('abort', abort))
+  }
+
+  /** The windows as counted now. */
+  windows(): Quota {
+    return this.#ledger.windows(this.#clock.now())
+  }
 
   /** Serves the queue until it is empty. */
-  async function serve(): Promise<void> {
-    if (isServing) return
-    isServing = true
-    for (let head = queue[0]; head !== undefined; head = queue[0]) {
+  async #serve(): Promise<void> {
+    if (this.#isServing) return
+    this.#isServing = true
+    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       try {
-        await serveHead(head)
+        await this.#serveHead(head)
       } catch (error) {
-        remove(head)
+        this.#remove(head)
         head.reject(error)
       }
     }
-    isServing = false
+    this.#isServing = false
     // The last request may have left while it waited.
-    await ledger.withdraw?.().catch(() => {})
+    await this.#ledger.withdraw?.().catch(() => {})
   }
 
   /** Waits until the ledger grants the first request, or that request leaves the queue. */
-  async function serveHead(head: Queued): Promise<void> {
+  async #serveHead(head: Queued): Promise<void> {
     let announced: Announced | undefined
-    while (queue[0] === head) {
-      const askedAt = clock.now()
-      const reservation = await ledger.reserve(head.request.cost, askedAt)
-      if (reservation.type === 'granted') return await grant(head, reservation.id)
+    while (this.#queue[0] === head) {
+      const askedAt = this.#clock.now()
+      const reservation = await this.#ledger.reserve(head.request.cost, askedAt)
+      if (reservation.type === 'granted') return await this.#grant(head, reservation.id)
       if (reservation.type === 'never') throw new NeverFitsError(reservation.reason)
       const { verdict } = reservation
       // A duration from here on, because the clock may be set during the wait.
       const delayMs = delayOf(verdict, askedAt)
-      rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
-      if (queue[0] === head) announced = announce(head, verdict, delayMs, announced)
+      this.#rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
+      if (this.#queue[0] === head) announced = this.#announce(head, verdict, delayMs, announced)
       // Its caller may have given up on being told.
-      if (queue[0] !== head) return
-      await waitUpTo(stepMs(verdict, delayMs, askedAt))
+      if (this.#queue[0] !== head) return
+      await this.#waitUpTo(this.#stepMs(verdict, delayMs, askedAt))
     }
   }
 
   /** Once for each wait: again only where the service says otherwise, or where the wait is over and another one follows. */
-  function announce(
-    { request }: Queued,
-    verdict: Later,
-    delayMs: number | undefined,
-    before: Announced | undefined,
-  ): Announced | undefined {
+  #announce({ request }: Queued, verdict: Later, delayMs: number | undefined, before: Announced | undefined) {
     if (delayMs === undefined) return before
-    const now = steadyMs(clock)
+    const now = steadyMs(this.#clock)
     const { source } = verdict
     const until = now + delayMs
     if (before !== undefined) {
@@ -95,103 +129,55 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
     return { source, until }
   }
 
-  async function grant(head: Queued, id: string): Promise<void> {
+  async #grant(head: Queued, id: string): Promise<void> {
     const permit: PacingPermit = {
-      async complete(outcome) {
-        try {
-          await ledger.settle(id, outcome)
-        } catch {
-          // A broken ledger must not lose the answer; it throws at the next reservation.
-        }
-      },
+      // A broken ledger must not lose the answer; it throws at the next reservation.
+      complete: async (outcome) => await this.#ledger.settle(id, outcome).catch(() => {}),
     }
-    if (remove(head)) return head.grant(permit)
+    if (this.#remove(head)) return head.grant(permit)
     // The caller gave up while the ledger was being asked.
     await permit.complete({ type: 'not-sent' })
   }
 
   /** Rejects every request whose deadline the first one's wait exceeds: none behind the first can be sent sooner. */
-  function rejectOverdue(verdict: Later, leastMs: number | undefined, delayMs: number | undefined): void {
-    const now = steadyMs(clock)
-    for (const queued of [...queue]) {
+  #rejectOverdue(verdict: Later, leastMs: number | undefined, delayMs: number | undefined): void {
+    const now = steadyMs(this.#clock)
+    for (const queued of [...this.#queue]) {
       const isInTime = leastMs === undefined ? now < queued.deadline : now + leastMs <= queued.deadline
       if (isInTime) continue
-      remove(queued)
+      this.#remove(queued)
       queued.reject(new WaitTooLongError(toWait(verdict, delayMs)))
     }
   }
 
   /** @returns infinite where only the end of another request can change the verdict */
-  function stepMs({ easesAt, lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
+  #stepMs({ easesAt, lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
     const lookMs = delayOf({ at: lookAt }, askedAt) ?? Number.POSITIVE_INFINITY
-    const now = steadyMs(clock)
+    const now = steadyMs(this.#clock)
     const longest = easesAt === undefined && delayMs === undefined ? lookMs : Math.min(LONGEST_STEP_MS, lookMs)
-    return Math.min(...queue.map(({ deadline }) => Math.max(deadline - now, 1)), delayMs ?? longest, longest)
+    return Math.min(...this.#queue.map(({ deadline }) => Math.max(deadline - now, 1)), delayMs ?? longest, longest)
   }
 
-  async function waitUpTo(ms: number): Promise<void> {
+  async #waitUpTo(ms: number): Promise<void> {
     const end = new AbortController()
     const woken = new Promise<void>((resolve) => {
-      wake = resolve
+      this.#wake = resolve
     })
     try {
-      const slept = ms === Number.POSITIVE_INFINITY ? [] : [clock.sleep(ms, end.signal)]
-      await Promise.race([...slept, ledger.changed(end.signal), woken])
+      const slept = ms === Number.POSITIVE_INFINITY ? [] : [this.#clock.sleep(ms, end.signal)]
+      await Promise.race([...slept, this.#ledger.changed(end.signal), woken])
     } finally {
       end.abort()
     }
   }
 
-  function remove(queued: Queued): boolean {
-    const index = queue.indexOf(queued)
+  #remove(queued: Queued): boolean {
+    const index = this.#queue.indexOf(queued)
     if (index === -1) return false
-    queue.splice(index, 1)
+    this.#queue.splice(index, 1)
     return true
   }
-
-  return {
-    /**
-     * Resolves when the request may be sent.
-     * @throws WaitTooLongError if that takes longer than `maxWaitMs`; NeverFitsError if no wait helps; `signal.reason`
-     */
-    acquire: (request: PacingRequest) =>
-      new Promise<PacingPermit>((resolve, reject) => {
-        const { signal, maxWaitMs } = request
-        if (signal?.aborted) return reject(signal.reason)
-        const abort = () => {
-          remove(queued)
-          reject(signal?.reason)
-          wake()
-        }
-        const leave = () => signal?.removeEventListener('abort', abort)
-        const queued: Queued = {
-          request,
-          deadline: steadyMs(clock) + maxWaitMs,
-          grant: (permit) => {
-            leave()
-            resolve(permit)
-          },
-          reject: (reason) => {
-            leave()
-            reject(reason)
-          },
-        }
-        signal?.addEventListener('abort', abort, { once: true })
-        queue.push(queued)
-        // The first request's wait may exceed the newcomer's deadline.
-        wake()
-        void serve()
-      }),
-    /** The windows as counted now. */
-    windows: () => ledger.windows(clock.now()),
-  }
 }
-
-/**
- * Delays each request until no quota window can refuse it. One pacer serves all requests of a key; the client asks it for
- * a permit before each attempt and completes the permit afterwards.
- */
-export type Pacer = ReturnType<typeof createPacer>
 
 /**
  * Whole milliseconds, for timers; undefined where the wait ends with another request. Never 0: instants are rounded, and a

@@ -38,17 +38,6 @@ export interface Later {
   readonly lookAt?: number | undefined
 }
 
-/** The fold of a ledger's entries. Pure: time is an argument. */
-export interface QuotaModel {
-  apply(entry: LedgerEntry): void
-  /** @param ahead costs of requests that are sent first, in units: the answer is an estimate then. Default: none */
-  verdict(cost: number, now: number, ahead?: readonly number[]): Verdict
-  /** Why a request of this cost can never be sent within the configured limits; undefined where it can. */
-  neverFits(cost: number): NeverFits | undefined
-  windows(now: number): Quota
-  minute(now: number): SeenMinute
-}
-
 /** What the service has shown of its minute. Times are epoch milliseconds by this machine's clock, amounts are units. */
 export interface SeenMinute {
   /** Whether the service may keep windows of a kind, for all that its answers have shown. */

@@ -1,7 +1,8 @@
 import { type Clock, steadyClock } from '../clock.ts'
 import { orAborted } from '../system/signals.ts'
-import type { Ledger, LedgerEntry, QuotaModel } from './ledger.ts'
+import type { Ledger, LedgerEntry } from './ledger.ts'
 import type { Quota, QuotaWindow } from './pacer.ts'
+import type { QuotaModel } from './quota-model/quota-model.ts'
 
 /**
  * A ledger for this process only. It runs on the clock's monotonic time, if there is one, so that setting the clock does not

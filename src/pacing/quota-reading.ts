@@ -1,4 +1,4 @@
-import type { QuotaModel } from './ledger.ts'
+import type { QuotaModel } from './quota-model/quota-model.ts'
 
 /** A ledger's state at one moment. */
 export type QuotaReading = ReturnType<typeof readQuota>

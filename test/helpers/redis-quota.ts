@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/clock.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import type { QuotaModelOptions } from '../../src/pacing/quota-model/quota-model-options.ts'
 import { rowForm } from '../../src/pacing/shared/compaction.ts'
 import { StoreLedger } from '../../src/pacing/shared/store-ledger.ts'
@@ -21,6 +21,6 @@ interface RedisLedgerOptions extends QuotaModelOptions {
 export function redisLedgerOver({ link, clock, patienceMs = 0, onOutage, onReturn, ...model }: RedisLedgerOptions) {
   const session = new RedisSession({ connection: link, clock })
   const quota = new RedisQuota({ connection: link, session, clock, form: rowForm, patienceMs, onOutage, onReturn })
-  const ledger = new StoreLedger({ store: quota, clock, createModel: () => createQuotaModel(model) })
+  const ledger = new StoreLedger({ store: quota, clock, createModel: () => new QuotaModel(model) })
   return { quota, session, ledger }
 }

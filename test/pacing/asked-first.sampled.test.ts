@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
-import { createPacer } from '../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../src/pacing/create-pacer.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingWait } from '../../src/pacing/pacer.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { type WindowKind, windowKinds } from '../../src/protocol/rate-limits.ts'
 import { redisLedgerOver } from '../helpers/redis-quota.ts'
@@ -59,8 +59,8 @@ async function play({ batch, cost }: Company, name: string, kind: WindowKind, se
   const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock, random })
   const openLedger = ledgers[name]?.(clock, random)
   // Of one process, all requests wait in its pacer.
-  const alone = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel(), clock) })
-  const pacers = [1, 2].map(() => (openLedger ? createPacer({ clock, ledger: openLedger() }) : alone))
+  const alone = new Pacer({ clock, ledger: createMemoryLedger(new QuotaModel(), clock) })
+  const pacers = [1, 2].map(() => (openLedger ? new Pacer({ clock, ledger: openLedger() }) : alone))
   const asks: Ask[] = []
 
   async function send(units: number, isOurs: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPacer, type Pacer } from '../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../src/pacing/create-pacer.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { redisLedgerOver } from '../helpers/redis-quota.ts'
@@ -12,7 +12,7 @@ import { createSimulatedRedis, type SimulatedRedis } from './simulation/simulate
 import type { ProcessContext, SharedState } from './simulation/strategy.ts'
 
 /** After a loss the same command is run again. */
-function startedAgain(pacer: Pacer): Pacer {
+function startedAgain(pacer: Pacer): Pick<Pacer, 'acquire'> {
   const acquire: Pacer['acquire'] = async (request) => {
     try {
       return await pacer.acquire(request)
@@ -21,7 +21,7 @@ function startedAgain(pacer: Pacer): Pacer {
       return await pacer.acquire(request)
     }
   }
-  return { ...pacer, acquire }
+  return { acquire }
 }
 
 /** Runners that share one simulated Redis, with up to 50 ms to it. */
@@ -40,7 +40,7 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
         void happens(redis, context)
       }
       const { ledger } = redisLedgerOver({ link: redis.connect([0, 25], random), clock })
-      return startedAgain(createPacer({ clock, ledger }))
+      return startedAgain(new Pacer({ clock, ledger }))
     },
     2,
   )

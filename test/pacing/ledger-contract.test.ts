@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { type QuotaLimits, windowLengthMs, windowNames } from '../../src/protocol/rate-limits.ts'
 import { RedisConnection } from '../../src/store/redis/connection.ts'
@@ -38,7 +38,7 @@ type Limits = Partial<QuotaLimits>
 
 function inMemory(limits: Limits): Bench {
   const time = skippingClock()
-  const ledger = createMemoryLedger(createQuotaModel({ limits }), time.clock)
+  const ledger = createMemoryLedger(new QuotaModel({ limits }), time.clock)
   return { ...time, client: () => ledger }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
-import { createPacer } from '../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../src/pacing/create-pacer.ts'
 import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { defaultLimits, rateHeaders } from '../../src/protocol/rate-limits.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -46,7 +46,7 @@ function oneKey({ reset = 'epoch-seconds', lie }: RunsOnOneKey) {
     async run() {
       const startedAt = clock.now()
       const ledger = createSharedLedger({ folder, baseUrl: 'https://files.example', apiKey: 'key', limits, clock })
-      const permit = await createPacer({ clock, ledger }).acquire({ cost: 1, maxWaitMs: Number.POSITIVE_INFINITY })
+      const permit = await new Pacer({ clock, ledger }).acquire({ cost: 1, maxWaitMs: Number.POSITIVE_INFINITY })
       const waitedSeconds = (clock.now() - startedAt) / 1_000
       const answer = altered(await service.request(1, timing))
       await permit.complete(toOutcome(answer, clock.now()))

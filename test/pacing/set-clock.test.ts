@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
-import { createPacer } from '../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../src/pacing/create-pacer.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { type WindowKind, windowKinds } from '../../src/protocol/rate-limits.ts'
@@ -49,7 +49,7 @@ async function runAll(all: Requests, { kind, direction, isMonotonic, open }: Clo
   }
   const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock: time, random: createRandom(1) })
   const ledger = open(clock)
-  const pacer = createPacer({ clock, ledger })
+  const pacer = new Pacer({ clock, ledger })
   const outcome = { refusals: 0, longestWaitMs: 0 }
   const run = async ({ cost, setAt, stepMs, lengthMs, chargedAfter }: Requests[number], index: number) => {
     const step = () => {
@@ -80,7 +80,7 @@ async function runAll(all: Requests, { kind, direction, isMonotonic, open }: Clo
   return outcome
 }
 
-const inMemory = (clock: Clock) => createMemoryLedger(createQuotaModel(), clock)
+const inMemory = (clock: Clock) => createMemoryLedger(new QuotaModel(), clock)
 const shared = (clock: Clock) =>
   createSharedLedger({ folder: temporaryFolder(), baseUrl: 'https://a.example', apiKey: 'k', limits: {}, clock })
 

@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   src: 245,
   'src/cli': 13,
   'src/checks': 627,
-  'src/cli/batch': 208,
+  'src/cli/batch': 197,
   'src/cli/choice': 522,
   'src/cli/commands': 4_748,
   'src/cli/config': 1_232,
@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 668,
   'src/client': 6_612,
   'src/environment': 178,
-  'src/pacing': 3_652,
+  'src/pacing': 3_650,
   'src/protocol': 641,
   'src/store': 3_409,
   'src/system': 448,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_018,
+  test: 46_017,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
@@ -134,9 +134,6 @@ const longFunctions = [
   'emulator/site/assets/upload.ts start',
   'src/cli/context/context.ts createContext',
   'src/cli/output/json.ts createJsonReporter',
-  'src/pacing/create-pacer.ts createPacer',
-  'src/pacing/quota-model/inference/window-inference.ts createWindowInference',
-  'src/pacing/quota-model/quota-model.ts createQuotaModel',
 ]
 
 test('no function of the sources has more than 80 lines but those named here', () => {

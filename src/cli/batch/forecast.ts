@@ -1,14 +1,15 @@
 import { steadyMs } from '../../clock.ts'
 import type { Clock } from '../../index.ts'
 import {
+  type ForecastOptions,
+  type ForecastPart,
+  forecastUploads,
   isPaced,
   type LedgerProblem,
-  type PlanOptions,
-  type PlanPart,
-  planUploads,
   type QuotaRow,
   type UploadForecast,
 } from '../../internal.ts'
+import { unlimited } from '../../protocol/rate-limits.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import type { Credentials } from '../config/connection.ts'
@@ -18,7 +19,7 @@ import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { Forecast } from '../output/events.ts'
 
-export interface ForecastOptions {
+interface PlannedBatch {
   /** Default: uploads. */
   readonly of?: 'upload' | 'delete'
   readonly jobs: number
@@ -37,37 +38,30 @@ export interface ForecastOptions {
  */
 export function forecastBatch(
   sizes: readonly number[],
-  { bwlimit, ...options }: ForecastOptions,
+  { bwlimit, ...batch }: PlannedBatch,
   credentials: Credentials,
   context: Context,
-): readonly PlanPart[] {
-  return asUsage(() => plan({ sizes, bytesPerSecond: bwlimit }, options, credentials, context)).parts
+): readonly ForecastPart[] {
+  return asUsage(() => byLedger(sizes, { ...batch, bytesPerSecond: bwlimit }, credentials, context)).parts
 }
 
-function plan(
-  batch: PlannedBatch,
-  { of, jobs, onProblem, rows }: ForecastOptions,
+function byLedger(
+  sizes: readonly number[],
+  { onProblem, ...batch }: Omit<PlannedBatch, 'bwlimit'> & Pace,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): UploadForecast {
-  return planUploads(batch.sizes.length, {
-    ...batch,
-    limits: limitsOf(settings()),
-    jobs,
-    rows,
-    ...(of && { of }),
-    ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
-    now: clock.now(),
-  })
+  const ledger = { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) }
+  return forecastUploads(sizes, { ...batch, limits: limitsOf(settings()), ledger })
 }
 
 /** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */
 export function uploadForecast(
-  { isLeftOut, rows, ...options }: RunForecastOptions & { rows(): ForecastOptions['rows'] },
+  { isLeftOut, rows, jobs }: RunForecastOptions & { rows(): PlannedBatch['rows'] },
   credentials: Credentials,
   context: Context,
 ): Forecast {
-  const planned = (batch: PlannedBatch) => plan(batch, { ...options, rows: rows() }, credentials, context)
+  const planned: Planned = (sizes, pace) => byLedger(sizes, { ...pace, jobs, rows: rows() }, credentials, context)
   return forecastBy(planned, isLeftOut, context.clock)
 }
 
@@ -89,23 +83,18 @@ interface RunForecastOptions {
   isLeftOut(index: number): boolean
 }
 
-export type PlannedBatch = Pick<PlanOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'> & {
-  readonly sizes: readonly number[]
-}
+export type Pace = Pick<ForecastOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'>
+type Planned = (sizes: readonly number[], pace: Pace) => UploadForecast
 
 /** The forecast of a run of downloads: by the rate at which bytes move. */
 export function downloadForecast({ isLeftOut, jobs }: RunForecastOptions, clock: Clock): Forecast {
-  const limits = { burst: null, minute: null, hour: null, day: null }
-  const planned = (batch: PlannedBatch) => planUploads(batch.sizes.length, { ...batch, jobs, limits, now: clock.now() })
+  const planned: Planned = (sizes, pace) =>
+    forecastUploads(sizes, { ...pace, jobs, limits: unlimited, now: clock.now() })
   return forecastBy(planned, isLeftOut, clock)
 }
 
 /** @param planned throws a RangeError where a limit allows no upload, which each upload reports itself */
-export function forecastBy(
-  planned: (batch: PlannedBatch) => UploadForecast,
-  isLeftOut: RunForecastOptions['isLeftOut'],
-  clock: Clock,
-): Forecast {
+export function forecastBy(planned: Planned, isLeftOut: RunForecastOptions['isLeftOut'], clock: Clock): Forecast {
   return ({ underWay, waiting, bytesPerSecond }) => {
     // Something moves, and how fast is not known yet.
     if (bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)) return undefined
@@ -116,7 +105,7 @@ export function forecastBy(
     const [startAt, startedAt] = [clock.now(), steadyMs(clock)]
     try {
       const moving = underWay.map((bytes) => bytes ?? 0)
-      const { parts, endsAt } = planned({ sizes, underWay: moving, ...pace })
+      const { parts, endsAt } = planned(sizes, { underWay: moving, ...pace })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
       const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
       const tookMs = steadyMs(clock) - startedAt

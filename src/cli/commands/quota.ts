@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { QuotaLimits, SharedLedgerOptions } from '../../index.ts'
 import {
+  forecastUploads,
   forgetSharedQuota,
   type LedgerProblem,
-  planUploads,
   readQuota,
   readSharedQuota,
   stateOf,
@@ -56,7 +56,7 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   }
   const doneAt = (uploads: number) => {
     try {
-      return planUploads(uploads, { now: reading.at, limits, ...used }).endsAt
+      return forecastUploads(Array(uploads).fill(0), { now: reading.at, limits, ...used }).endsAt
     } catch (error) {
       // The limits never allow an upload.
       if (error instanceof RangeError) return undefined

@@ -1,5 +1,5 @@
 import { endpoints, type Upload } from '../../index.ts'
-import { isPaced, type PlanPart } from '../../internal.ts'
+import { type ForecastPart, isPaced } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Failure } from '../failures/failure.ts'
@@ -24,10 +24,10 @@ export interface PlannedFile {
 }
 
 /** @param bwlimit bytes per second of all uploads together */
-export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[], bwlimit?: number) {
+export function makePlan(files: readonly PlannedFile[], parts: readonly ForecastPart[], bwlimit?: number) {
   const planned = files.filter(({ status }) => status === 'planned')
   const last = parts.at(-1)
-  const isTimed = (part: PlanPart) => bwlimit !== undefined || isPaced(part)
+  const isTimed = (part: ForecastPart) => bwlimit !== undefined || isPaced(part)
   return {
     files,
     count: planned.length,

@@ -7,7 +7,7 @@ import { shownRedisUrl } from '../../store/redis/url.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { Ledger, LedgerAccount } from '../ledger.ts'
-import { createQuotaModel } from '../quota-model/quota-model.ts'
+import { QuotaModel } from '../quota-model/quota-model.ts'
 import { rowForm } from '../shared/compaction.ts'
 import { movedRow, type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
 import { StoreLedger } from '../shared/store-ledger.ts'
@@ -79,7 +79,7 @@ export function openRedisLedger(connection: RedisConnection, session: RedisSessi
   const { clock, onOutage, onReturn, patienceMs = PATIENCE_MS } = account
   const report = ({ message, hint }: StoreError) => onOutage?.({ reason: message, hint })
   const quota = new RedisQuota({ connection, session, form: rowForm, clock, patienceMs, onOutage: report, onReturn })
-  return { quota, ledger: new StoreLedger({ store: quota, clock, createModel: () => createQuotaModel(account) }) }
+  return { quota, ledger: new StoreLedger({ store: quota, clock, createModel: () => new QuotaModel(account) }) }
 }
 
 async function orError<T>(answer: Promise<T>): Promise<T | StoreError> {

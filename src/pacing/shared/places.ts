@@ -1,4 +1,5 @@
-import type { QuotaModel, Verdict } from '../ledger.ts'
+import type { Verdict } from '../ledger.ts'
+import type { QuotaModel } from '../quota-model/quota-model.ts'
 import type { PlaceRow, QuotaRow } from './quota-row.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { windowLengthMs } from '../../protocol/rate-limits.ts'
-import type { QuotaModel, Verdict } from '../ledger.ts'
+import type { Verdict } from '../ledger.ts'
 import { marginMs } from '../quota-model/charges.ts'
+import type { QuotaModel } from '../quota-model/quota-model.ts'
 import { Places } from './places.ts'
 import type { QuotaRow, ReserveRow } from './quota-row.ts'
 

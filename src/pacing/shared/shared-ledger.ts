@@ -9,7 +9,7 @@ import { readQuotaRows, SqliteQuota } from '../../store/sqlite-quota.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { accountHash } from '../../system/account-hash.ts'
 import type { Ledger } from '../ledger.ts'
-import { createQuotaModel } from '../quota-model/quota-model.ts'
+import { QuotaModel } from '../quota-model/quota-model.ts'
 import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
 import { type QuotaReading, readQuota } from '../quota-reading.ts'
 import { rowForm } from './compaction.ts'
@@ -65,7 +65,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
     late: lateRow,
     onProblem: (reason) => onProblem({ folder, reason }),
   })
-  return new StoreLedger({ store, clock, createModel: () => createQuotaModel(options) })
+  return new StoreLedger({ store, clock, createModel: () => new QuotaModel(options) })
 }
 
 /**
@@ -94,7 +94,7 @@ function readRows(options: SharedLedgerOptions): readonly QuotaRow[] {
 
 /** What the rows of a key add up to. */
 export function stateOf(rows: readonly QuotaRow[], options: QuotaModelOptions): QuotaState {
-  const state = new QuotaState(() => createQuotaModel(options))
+  const state = new QuotaState(() => new QuotaModel(options))
   for (const row of rows) state.apply(row)
   return state
 }

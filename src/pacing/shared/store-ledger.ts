@@ -1,10 +1,11 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { Decision, QuotaStore, Turn } from '../../store/quota-store.ts'
 import { createQueue } from '../../system/queue.ts'
-import type { Later, Ledger, QuotaModel, Reservation } from '../ledger.ts'
+import type { Later, Ledger, Reservation } from '../ledger.ts'
 import { movedQuota } from '../memory-ledger.ts'
 import { nap } from '../nap.ts'
 import type { PacingOutcome, Quota } from '../pacer.ts'
+import type { QuotaModel } from '../quota-model/quota-model.ts'
 import { lastingReport, type PlaceRow, type QuotaRow, type ReserveRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
-import { createPacer } from '../../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
-import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { createEventClock, skewed } from './event-clock.ts'
 import { type ServiceModel, usualModel } from './model.ts'
 import { toOutcome } from './ours.ts'
@@ -28,8 +28,8 @@ export function connect({ model, startAt, clockErrorMs = 0, altered = (answer) =
   const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
   const ownClock = skewed(clock, clockErrorMs)
   const service = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
-  const quotaModel = createQuotaModel(model.limits && { limits: model.limits })
-  const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(quotaModel, clock) })
+  const quotaModel = new QuotaModel(model.limits && { limits: model.limits })
+  const pacer = new Pacer({ clock: ownClock, ledger: createMemoryLedger(quotaModel, clock) })
   const refusals: string[] = []
 
   const run = async ({ cost, end = 'answered', ...timing }: ClientRequest) => {

@@ -1,5 +1,5 @@
 import { type AttemptEnd, decideRetry } from '../../../src/client/retry.ts'
-import { createPacer, type Pacer } from '../../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../../src/pacing/create-pacer.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { parseRateReport, parseRetryAfter } from '../../../src/pacing/rate-headers.ts'
 import { rateHeaders, refusingWindow } from '../../../src/protocol/rate-limits.ts'
@@ -11,19 +11,23 @@ const neverGiveUp = { repeatable: 'unless-stored', retries: 0 } as const
 
 /** The client's pacer, with its ledger in the state that processes share. */
 export function oursWith({ jobs = 4 }: { readonly jobs?: number } = {}): Strategy {
-  const start = ({ clock, state }: ProcessContext) => createPacer({ clock, ledger: openLedger(state, clock) })
+  const start = ({ clock, state }: ProcessContext) => new Pacer({ clock, ledger: openLedger(state, clock) })
   return paced('ours', start, jobs)
 }
 
 export const ours = oursWith()
 
 /** A process that uploads as the client does: with a permit of its pacer, and with the retries that `retry.ts` decides. */
-export function paced(name: string, createPacer: (context: ProcessContext) => Pacer, jobs = 4): Strategy {
+export function paced(
+  name: string,
+  openPacer: (context: ProcessContext) => Pick<Pacer, 'acquire'>,
+  jobs = 4,
+): Strategy {
   return {
     name,
     jobs,
     start(context) {
-      const pacer = createPacer(context)
+      const pacer = openPacer(context)
       return async (send) => {
         for (;;) {
           const permit = await pacer.acquire({ cost: UPLOAD_COST, maxWaitMs: Number.POSITIVE_INFINITY })

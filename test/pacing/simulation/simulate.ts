@@ -1,6 +1,6 @@
 // Runs a strategy against a simulated service, in virtual time:
 //
-//   const ours = paced('ours', ({ clock, state }) => createPacer({ clock, ledger: openLedger(state, clock) }))
+//   const ours = paced('ours', ({ clock, state }) => new Pacer({ clock, ledger: openLedger(state, clock) }))
 //   const run = await simulate(ours, { seed: 1, files: 100, model: { kinds: allOf('sliding_counter') } })
 //   console.table([run])
 //

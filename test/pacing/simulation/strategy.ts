@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Ledger } from '../../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
-import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import type { Random } from './random.ts'
 import type { SimulatedAnswer } from './service.ts'
 
@@ -33,6 +33,6 @@ export interface SharedState {
 
 /** Decision and entry happen in one instant, which is what a real file amounts to. */
 export function openLedger(state: SharedState, clock: Clock): Ledger {
-  state.ledger ??= createMemoryLedger(createQuotaModel(), clock)
+  state.ledger ??= createMemoryLedger(new QuotaModel(), clock)
   return state.ledger
 }

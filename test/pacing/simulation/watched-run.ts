@@ -1,12 +1,12 @@
-import { forecastBy, type PlannedBatch } from '../../../src/cli/batch/forecast.ts'
+import { forecastBy, type Pace } from '../../../src/cli/batch/forecast.ts'
 import { Transfers } from '../../../src/cli/output/progress/transfers.ts'
 import type { Clock } from '../../../src/clock.ts'
-import { createPacer } from '../../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../../src/pacing/create-pacer.ts'
+import { simulateUploads } from '../../../src/pacing/forecast.ts'
 import type { LedgerEntry } from '../../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingWait } from '../../../src/pacing/pacer.ts'
-import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
-import { simulateUploads } from '../../../src/pacing/upload-forecast.ts'
+import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import type { WindowKind } from '../../../src/protocol/rate-limits.ts'
 import { createEventClock } from './event-clock.ts'
 import { httpDate } from './header-forms.ts'
@@ -53,16 +53,17 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   const clock = stopping(machine, stoppedAt, stoppedAt + (suspend?.ms ?? 0))
   const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock: machine, random })
   const entries: LedgerEntry[] = []
-  const model = createQuotaModel()
-  const apply = (entry: LedgerEntry) => {
-    entries.push(entry)
-    model.apply(entry)
+  class RecordingModel extends QuotaModel {
+    override apply(entry: LedgerEntry): void {
+      entries.push(entry)
+      super.apply(entry)
+    }
   }
-  const pacer = createPacer({ clock, ledger: createMemoryLedger({ ...model, apply }, clock) })
+  const pacer = new Pacer({ clock, ledger: createMemoryLedger(new RecordingModel(), clock) })
   const transfers = new Transfers(sizes.length, sizes)
   transfers.expect(
     forecastBy(
-      (batch) => planned(batch, entries, clock.now()),
+      (sizes, pace) => planned(sizes, pace, entries, clock.now()),
       () => false,
       clock,
     ),
@@ -123,12 +124,12 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
 }
 
 /** The forecast for what is left, by the entries of the run's ledger. */
-function planned(batch: PlannedBatch, entries: readonly LedgerEntry[], now: number) {
-  const model = createQuotaModel()
+function planned(sizes: readonly number[], pace: Pace, entries: readonly LedgerEntry[], now: number) {
+  const model = new QuotaModel()
   for (const entry of entries) model.apply(entry)
   const ended = new Set(entries.flatMap((entry) => (entry.type === 'settle' ? [entry.id] : [])))
   const inFlight = entries.flatMap((entry) => (entry.type === 'reserve' && !ended.has(entry.id) ? [entry] : []))
-  return simulateUploads({ ...batch, count: batch.sizes.length, model, inFlight, now })
+  return simulateUploads(sizes, { ...pace, model, inFlight, now })
 }
 
 /** The clock as a process sees it that is stopped for a while: what ends meanwhile is noticed afterwards. */

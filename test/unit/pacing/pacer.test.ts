@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createPacer } from '../../../src/pacing/create-pacer.ts'
+import { Pacer } from '../../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingPermit, PacingWait } from '../../../src/pacing/pacer.ts'
-import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 
 const start = Date.parse('2026-11-20T12:00:00Z')
@@ -10,8 +10,8 @@ const patient = { cost: 10, maxWaitMs: Number.POSITIVE_INFINITY }
 
 function pacing() {
   const clock = createEventClock(start)
-  const ledger = createMemoryLedger(createQuotaModel(), clock)
-  const pacer = createPacer({ clock, ledger })
+  const ledger = createMemoryLedger(new QuotaModel(), clock)
+  const pacer = new Pacer({ clock, ledger })
   const complete = (permit: PacingPermit, status = 201, holdMs?: number) =>
     permit.complete({ type: 'answered', at: clock.now(), status, report: { serverNow: clock.now() }, holdMs })
   /** As many uploads as the burst has room for. */
@@ -119,7 +119,7 @@ test('a wait asks the ledger at least once a minute', () =>
       sleeps.push(ms)
       return clock.sleep(ms, signal)
     }
-    const pacer = createPacer({ clock: { now: clock.now, sleep }, ledger })
+    const pacer = new Pacer({ clock: { now: clock.now, sleep }, ledger })
     await complete(await pacer.acquire(patient), 503, 1_000_000)
     await pacer.acquire(patient)
     expect(Math.max(...sleeps)).toBe(60_000)
@@ -132,7 +132,7 @@ test('a request that gives up when it is told of its wait leaves no sleep behind
     sleeps += 1
     return clock.sleep(ms, signal)
   }
-  const pacer = createPacer({ clock: { now: clock.now, sleep }, ledger })
+  const pacer = new Pacer({ clock: { now: clock.now, sleep }, ledger })
   await complete(await pacer.acquire(patient), 503, 1_000_000)
   const gone = new AbortController()
   const onWait = () => gone.abort(new Error('enough'))
@@ -149,7 +149,7 @@ test('a ledger error rejects the request that met it, and the next request is se
     if (error) throw error
     return ledger.reserve(cost, now)
   }
-  const pacer = createPacer({ clock, ledger: { ...ledger, reserve } })
+  const pacer = new Pacer({ clock, ledger: { ...ledger, reserve } })
   await expect(pacer.acquire(patient)).rejects.toThrow('disk full')
   await expect(pacer.acquire(patient)).resolves.toBeDefined()
 })
@@ -171,10 +171,10 @@ test('a request that waits for another one to end is let go once a learned limit
 test('behind requests of others a wait is refused where it would be too long without them or was, and looked at sooner', async () => {
   const clock = createEventClock(start)
   const asked: number[] = []
-  const pacer = createPacer({
+  const pacer = new Pacer({
     clock,
     ledger: {
-      ...createMemoryLedger(createQuotaModel(), clock),
+      ...createMemoryLedger(new QuotaModel(), clock),
       async reserve(_, now) {
         asked.push(now - start)
         if (asked.length === 2) return { type: 'granted', id: 'x' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { QuotaModel, Verdict } from '../../../../src/pacing/ledger.ts'
+import type { Verdict } from '../../../../src/pacing/ledger.ts'
 import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
-import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 import { type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import { processorMs } from '../../../helpers/processor-time.ts'
 
@@ -36,7 +36,7 @@ function waitMs(verdict: Verdict, from: number): number | undefined {
 }
 
 test('a window counts a request from its answer on, for its length and a second more', () => {
-  const model = createQuotaModel({ limits: { ...noLimits, minute: 10 } })
+  const model = new QuotaModel({ limits: { ...noLimits, minute: 10 } })
   send(model, start, { report: { remaining: 0, limit: 10, serverNow: start } })
   send(model, start + 70_000, { report: { remaining: 0, limit: 10, serverNow: start + 70_000 } })
   expect(waitMs(model.verdict(10, start + 80_000), start + 70_500)).toBeGreaterThanOrEqual(61_000)
@@ -44,7 +44,7 @@ test('a window counts a request from its answer on, for its length and a second 
 })
 
 test('a window is full while the requests that fill it are under way, however long that takes', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   reserve(model, start)
   reserve(model, start)
   expect(model.verdict(10, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
@@ -52,7 +52,7 @@ test('a window is full while the requests that fill it are under way, however lo
 })
 
 test('a window forgets requests that were not sent, and counts those that were not answered', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   const ids = [reserve(model, start), reserve(model, start)]
   model.apply({ type: 'settle', id: ids[0] ?? '', outcome: { type: 'not-sent' } })
   expect(model.verdict(10, start)).toEqual({ type: 'now' })
@@ -63,7 +63,7 @@ test('a window forgets requests that were not sent, and counts those that were n
 })
 
 test('a window of the hour or the day leaves the reserve to others', () => {
-  const model = createQuotaModel({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
+  const model = new QuotaModel({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
   send(model, start)
   expect(model.verdict(10, start + 1_000)).toEqual({ type: 'now' })
   send(model, start + 1_000)
@@ -72,7 +72,7 @@ test('a window of the hour or the day leaves the reserve to others', () => {
 })
 
 test('a window with a limit below a request’s cost lets the request through alone', () => {
-  const model = createQuotaModel({ limits: { ...noLimits, burst: 5 } })
+  const model = new QuotaModel({ limits: { ...noLimits, burst: 5 } })
   expect(model.verdict(10, start)).toEqual({ type: 'now' })
   send(model, start)
   expect(model.verdict(10, start + 1_000)).toMatchObject({ type: 'later', window: 'burst' })
@@ -83,22 +83,22 @@ test.each([
   [{ limits: { hour: 105 }, reserve: 100 }, 'hour', 100],
   [{ limits: { day: 1_005, hour: null }, reserve: 1_000 }, 'day', 1_000],
 ] as const)('a request that can never fit is named with its window: %j', (options, window, reserve) => {
-  const model = createQuotaModel(options)
+  const model = new QuotaModel(options)
   expect(model.neverFits(10)).toEqual({ window, units: 10, limit: 5, reserve })
   expect(model.neverFits(5)).toBeUndefined()
 })
 
 test('a request fits once the service has charged less for it, or has accepted it at a higher price', () => {
-  const cheap = createQuotaModel({ limits: { burst: 5 } })
+  const cheap = new QuotaModel({ limits: { burst: 5 } })
   send(cheap, start, { report: { cost: 4 } })
   expect(cheap.neverFits(10)).toBeUndefined()
-  const dear = createQuotaModel()
+  const dear = new QuotaModel()
   send(dear, start, { report: { cost: 30 } })
   expect(dear.neverFits(10)).toBeUndefined()
 })
 
 test('Remaining below the cost holds a request back for a minute, even without limits', () => {
-  for (const model of [createQuotaModel(), createQuotaModel({ limits: noLimits })]) {
+  for (const model of [new QuotaModel(), new QuotaModel({ limits: noLimits })]) {
     send(model, start, { report: { limit: 60, remaining: 5 } }, 1)
     expect(waitMs(model.verdict(10, start + 600), start + 500)).toBeGreaterThanOrEqual(60_000)
     expect(model.verdict(10, start + 200_000)).toEqual({ type: 'now' })
@@ -106,7 +106,7 @@ test('Remaining below the cost holds a request back for a minute, even without l
 })
 
 test('Reset ends the minute for a model without limits', () => {
-  const model = createQuotaModel({ limits: noLimits })
+  const model = new QuotaModel({ limits: noLimits })
   send(model, start, { report: { limit: 60, remaining: 0, serverNow: start, resetAt: start + 20_000 } })
   expect(waitMs(model.verdict(10, start + 600), start + 500)).toBe(21_000)
 })
@@ -115,13 +115,13 @@ test.each([
   ['a lower Limit replaces that of the minute', 30, 20, 30],
   ['a Limit that belongs to another window changes nothing', 20, 0, 60],
 ])('%s', (_, limit, remaining, believed) => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   send(model, start, { report: { limit, remaining } })
   expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: believed, used: 10 } })
 })
 
 test('Cost replaces the price, except 0, more than the minute allows, and the Cost of a failure', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   send(model, start, { report: { cost: 4 } })
   send(model, start + 1_000, { report: { cost: 0 } })
   send(model, start + 2_000, { status: 422, report: { cost: 1 } })
@@ -130,13 +130,13 @@ test('Cost replaces the price, except 0, more than the minute allows, and the Co
 })
 
 test('of several windows without room the one that frees last decides', () => {
-  const model = createQuotaModel({ limits: { ...noLimits, minute: 20, hour: 40 } })
+  const model = new QuotaModel({ limits: { ...noLimits, minute: 20, hour: 40 } })
   for (const at of [0, 500, 7_190_000, 7_190_500]) send(model, start + at, { report: {} })
   expect(model.verdict(10, start + 7_192_000)).toMatchObject({ type: 'later', window: 'minute' })
 })
 
 test('an answer says nothing of the service where the clock was set while its request was under way', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   const underWay = reserve(model, start)
   const at = start + 3_600_000
   model.apply({ type: 'reserve', id: 'after setting', at, cost: 1, afterSetting: true })
@@ -145,7 +145,7 @@ test('an answer says nothing of the service where the clock was set while its re
 })
 
 test('what others did shortly before a question, and told after it, proves as much', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   const report = { limit: 60, remaining: 50 }
   send(model, start, { report: { ...report, serverNow: start } })
   model.verdict(1, start + 70_000)
@@ -154,13 +154,13 @@ test('what others did shortly before a question, and told after it, proves as mu
 })
 
 test('use by others is charged to every window', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   send(model, start, { report: { limit: 60, remaining: 10 } })
   expect(model.windows(start + 1_000)).toMatchObject({ minute: { used: 50 }, hour: { used: 50 } })
 })
 
 describe('after a 429', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   send(model, start, refusal('burst', 7_000))
 
   test('no request of any cost goes before Retry-After and a quarter second are over', () => {
@@ -177,7 +177,7 @@ describe('after a 429', () => {
   })
 
   test('the longest wait counts of requests that are refused together', () => {
-    const both = createQuotaModel()
+    const both = new QuotaModel()
     const [one, other] = [reserve(both, start), reserve(both, start)]
     both.apply({ type: 'settle', id: one, outcome: answered(start + 500, refusal('hour', 60_000)) })
     both.apply({ type: 'settle', id: other, outcome: answered(start + 600, refusal('burst', 1_000)) })
@@ -185,7 +185,7 @@ describe('after a 429', () => {
   })
 
   test('a wait without Retry-After is a guess, twice as long after the next refusal, and as at first once a request was not refused', () => {
-    const met = createQuotaModel()
+    const met = new QuotaModel()
     const waits = [0, 20_000, 40_000, 60_000].map((ms) => {
       send(met, start + ms, ms === 40_000 ? {} : refusal('burst', undefined))
       const verdict = met.verdict(1, start + ms + 500)
@@ -204,7 +204,7 @@ describe('after a 429', () => {
   })
 
   test('a dearer request than the refused one waits until the refusing window has room for it', () => {
-    const cheap = createQuotaModel()
+    const cheap = new QuotaModel()
     send(cheap, start)
     send(cheap, start)
     send(cheap, start + 600, refusal('burst', 2_000), 1)
@@ -213,7 +213,7 @@ describe('after a 429', () => {
   })
 
   test('the success of a request sent before the refusal does not end the wait', () => {
-    const late = createQuotaModel()
+    const late = new QuotaModel()
     const before = reserve(late, start)
     send(late, start, refusal('hour', 60_000))
     late.apply({ type: 'settle', id: before, outcome: answered(start + 1_000) })
@@ -225,7 +225,7 @@ describe('after a 429', () => {
     Array.from({ length: steps }, (_, step) => model.windows(start + 6_000 + step * stepMs)[name]?.believed?.limit)
 
   test('the use at a refusal of the hour is believed as its limit, and a quarter more after each clean hour', () => {
-    const hourly = createQuotaModel()
+    const hourly = new QuotaModel()
     for (let count = 0; count < 40; count += 1) send(hourly, start - 10_000 + count)
     send(hourly, start + 5_000, refusal('hour', 10_000))
     expect(believedAfter(hourly, 'hour', 3_600_000, 6)).toEqual([400, 500, 625, 781, 976, undefined])
@@ -237,7 +237,7 @@ describe('after a 429', () => {
   })
 
   test('use by others restarts the 40 s of the burst', () => {
-    const met = createQuotaModel()
+    const met = new QuotaModel()
     send(met, start, refusal('burst', 1_000))
     send(met, start + 25_000, { report: { limit: 60, remaining: 10 } })
     const believed = (seconds: number) => met.windows(start + 25_500 + seconds * 1_000).burst?.believed?.limit
@@ -245,7 +245,7 @@ describe('after a 429', () => {
   })
 
   test('each refusal of the burst within two hours of another quadruples the length of a step', () => {
-    const met = createQuotaModel()
+    const met = new QuotaModel()
     const refuseAt = (seconds: number) => {
       send(met, start + seconds * 1_000 - 500, refusal('burst', 1_000))
       return (met.windows(start + seconds * 1_000).burst?.believed?.until ?? 0) - start - seconds * 1_000
@@ -258,7 +258,7 @@ describe('after a 429', () => {
     ['is not treated as a counter after a refusal that our own use cannot explain', 60_000, false],
     ['is treated as a counter for a day after a refusal that our own use would explain', 4_000, true],
   ])('a burst %s', (_, agoMs, isSuspect) => {
-    const model = createQuotaModel()
+    const model = new QuotaModel()
     // Ten seconds before the end of the clock's minute and two seconds after it: no counter shows so little.
     for (const ago of [100_000, 88_000]) {
       send(model, start - ago, { report: { limit: 60, remaining: 50, serverNow: start - ago } })
@@ -275,17 +275,17 @@ describe('after a 429', () => {
 
   test('a believed limit is never below the cost of an upload, unless the limit itself is', () => {
     for (const name of windowNames) {
-      const met = createQuotaModel({ limits: { [name]: 20 } })
+      const met = new QuotaModel({ limits: { [name]: 20 } })
       send(met, start, refusal(name, 1_000), 1)
       expect(met.windows(start + 600)[name]).toMatchObject({ limit: 20, believed: { limit: 10 } })
     }
-    const small = createQuotaModel({ limits: { burst: 5 } })
+    const small = new QuotaModel({ limits: { burst: 5 } })
     send(small, start, refusal('burst', 1_000), 1)
     expect(small.windows(start + 600).burst?.believed).toBeUndefined()
   })
 
   test.each(windowNames)('a configured limit of the %s is doubted for one window', (name) => {
-    const met = createQuotaModel({ limits: { [name]: 40 } })
+    const met = new QuotaModel({ limits: { [name]: 40 } })
     send(met, start, refusal(name, 1_000), 1)
     const until = start + 500 + windowLengthMs[name]
     expect(met.windows(until - 1)[name]?.believed).toMatchObject({ until })
@@ -297,7 +297,7 @@ describe('after a 429', () => {
       ['burst', 10_000],
       ['minute', 5_000],
     ] as const) {
-      const unpredicted = createQuotaModel({ limits: noLimits })
+      const unpredicted = new QuotaModel({ limits: noLimits })
       const told = { limit: 60, remaining: 40, serverNow: start, resetAt: start + 55_000 }
       send(unpredicted, start, { report: told })
       send(unpredicted, start + 1_000, refusal(window, holdMs))
@@ -311,7 +311,7 @@ describe('after a 429', () => {
 })
 
 test('after a 503 no request goes until Retry-After is over, then one; no unit is counted', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   send(model, start, { status: 503, holdMs: 60_000 })
   expect(model.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, source: 'unavailable' })
   expect(model.windows(start + 1_000)).toMatchObject({ day: { used: 0 } })
@@ -321,7 +321,7 @@ test('after a 503 no request goes until Retry-After is over, then one; no unit i
 })
 
 test('a clock that is set back by an hour leaves the wait after a refusal as long as it was', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   send(model, start, refusal('hour', 600_000))
   const now = start - 3_600_000
   expect(waitMs(model.verdict(10, now), now)).toBe(600_250)
@@ -330,7 +330,7 @@ test('a clock that is set back by an hour leaves the wait after a refusal as lon
 test('a verdict, a reservation and a settlement take less than 20 times as long with 10,000 entries as with 100', async () => {
   const now = start + 10_000 * 8_640
   const spent = (entries: number) => {
-    const model = createQuotaModel()
+    const model = new QuotaModel()
     for (let count = entries; count > 0; count -= 1) send(model, now - count * 8_640, {}, 1)
     return processorMs(() => {
       for (let count = 0; count < 2_000; count += 1) {
@@ -352,14 +352,14 @@ describe('an account without quotas', () => {
 
   /** The limit of the hour, some time after these answers, one a second. */
   function limitLater(later: number, ...answers: readonly Exchange[]) {
-    const model = createQuotaModel()
+    const model = new QuotaModel()
     for (const [index, [cost, more]] of answers.entries()) send(model, start + index * 1_000, more, cost)
     return model.windows(start + answers.length * 1_000 + later).hour?.limit
   }
   const limitAfter = (...answers: readonly Exchange[]) => limitLater(0, ...answers)
 
   test('a success with Cost alone lifts every assumed limit, and what was used is counted all the same', () => {
-    const model = createQuotaModel()
+    const model = new QuotaModel()
     for (let count = 0; count < 100; count += 1) send(model, start + count, costAlone())
     for (let count = 0; count < 50; count += 1) reserve(model, start + 200)
     expect(model.verdict(10, start + 200)).toEqual({ type: 'now' })
@@ -378,7 +378,7 @@ describe('an account without quotas', () => {
   })
 
   test('limits that a person gave stay', () => {
-    const model = createQuotaModel({ limits: { minute: 30 } })
+    const model = new QuotaModel({ limits: { minute: 30 } })
     for (const at of [start, start + 1_000, start + 2_000]) send(model, at, costAlone())
     expect(model.verdict(10, start + 3_000)).toMatchObject({ type: 'later', window: 'minute' })
     expect(model.windows(start + 3_000)).toMatchObject({ burst: { limit: null }, minute: { limit: 30, remaining: 0 } })
@@ -400,7 +400,7 @@ describe('an account without quotas', () => {
   })
 
   test('a clock that is set back does not shorten the distrust after a refusal', () => {
-    const model = createQuotaModel()
+    const model = new QuotaModel()
     send(model, start, refusal('burst', 1_000))
     send(model, start - 10 * hour, costAlone())
     expect(model.windows(start + 13 * hour).hour?.limit).toBe(1_000)

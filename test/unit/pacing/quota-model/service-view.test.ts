@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCharges } from '../../../../src/pacing/quota-model/charges.ts'
-import { createWindowInference } from '../../../../src/pacing/quota-model/inference/window-inference.ts'
+import { WindowInference } from '../../../../src/pacing/quota-model/inference/window-inference.ts'
 import { createServiceView } from '../../../../src/pacing/quota-model/service-view.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 
@@ -8,7 +8,7 @@ const start = Date.parse('2026-11-20T12:00:00Z')
 
 function viewed() {
   const charges = createCharges()
-  const inference = createWindowInference(charges, (name) => defaultLimits[name])
+  const inference = new WindowInference(charges, (name) => defaultLimits[name])
   const service = createServiceView(defaultLimits, charges, inference)
   /** An upload of which the answer shows what remains of the minute. */
   const see = (second: number, remaining: number) => {

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
-import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import { QuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 import { rowForm } from '../../../../src/pacing/shared/compaction.ts'
 import { lateRow, type QuotaRow } from '../../../../src/pacing/shared/quota-row.ts'
 import { StoreLedger } from '../../../../src/pacing/shared/store-ledger.ts'
@@ -54,7 +54,7 @@ export function createLedgerRig(folder: string) {
       }
       const onProblem = (reason: string) => void problems.push(reason)
       const store = new QuotaAlone({ store: around(killable), clock, late: lateRow, onProblem })
-      const ledger = new StoreLedger({ store, clock, createModel: () => createQuotaModel({ limits }) })
+      const ledger = new StoreLedger({ store, clock, createModel: () => new QuotaModel({ limits }) })
       const kill = () => {
         isKilled = true
         database.close()

@@ -6,7 +6,7 @@ import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
-import { planUploads } from '../../../../../src/internal.ts'
+import { forecastUploads } from '../../../../../src/internal.ts'
 
 const MB = 1_048_576
 const now = 1_000_000
@@ -133,7 +133,7 @@ test('once nothing new starts, the time left is that of the files in flight', ()
 test('the time left of a batch under quota is shown as soon as nothing moves at an unknown rate', () => {
   const limits = { burst: 10, minute: 10, hour: null, day: null }
   const forecast = forecastBy(
-    ({ sizes, ...batch }) => planUploads(sizes.length, { ...batch, now, limits }),
+    (sizes, pace) => forecastUploads(sizes, { ...pace, now, limits }),
     () => false,
     clock,
   )

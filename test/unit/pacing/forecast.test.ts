@@ -1,23 +1,22 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import type { QuotaModel } from '../../../src/pacing/ledger.ts'
+import { expect, test, vi } from 'vitest'
+import { forecastUploads, simulateUploads } from '../../../src/pacing/forecast.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
-import { planUploads } from '../../../src/pacing/plan-uploads.ts'
-import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
-import { simulateUploads } from '../../../src/pacing/upload-forecast.ts'
+import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { unlimited } from '../../../src/protocol/rate-limits.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
+const none = (count: number): readonly number[] => Array(count).fill(0)
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)
 
-function plan(count: number, model: QuotaModel = createQuotaModel()) {
-  const { parts } = simulateUploads({ count, now, model })
+function plan(count: number, model: QuotaModel = new QuotaModel()) {
+  const { parts } = simulateUploads(none(count), { now, model })
   return parts.map(({ startsAt, endsAt, ...part }) => ({ ...part, from: minutes(startsAt), to: minutes(endsAt) }))
 }
 
 /** A model that knows the answer to one request. */
 function modelAfter(cost: number, answer: Pick<PacingOutcome & { type: 'answered' }, 'status' | 'report' | 'holdMs'>) {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   model.apply({ type: 'reserve', id: 'first', at: now, cost })
   model.apply({ type: 'settle', id: 'first', outcome: { type: 'answered', at: now, ...answer } })
   return model
@@ -37,8 +36,8 @@ test('a thousand planned uploads fit into the first day', () => {
 })
 
 test('units that are in use already count in a plan', () => {
-  const model = createQuotaModel()
-  simulateUploads({ count: 100, now: now - 3_000_000, model })
+  const model = new QuotaModel()
+  simulateUploads(none(100), { now: now - 3_000_000, model })
   expect(plan(1, model)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
 })
 
@@ -50,33 +49,31 @@ test('the first planned upload waits for a service that is switched off', () => 
 const limits = { burst: null, minute: null, hour: null, day: null }
 
 test('uploads under way share the rate, and end when the bytes left of each are sent', () => {
-  const batch = { underWay: [1_000, 3_000], sizes: [2_000], bytesPerSecond: 1_000 }
-  const { endsAt, underWayEndsAt } = planUploads(1, { now, limits, ...batch })
-  expect(underWayEndsAt.map((at) => Math.round(at - now))).toEqual([2_000, 6_000])
+  const { endsAt } = forecastUploads([2_000], { now, limits, underWay: [1_000, 3_000], bytesPerSecond: 1_000 })
   expect(Math.round(endsAt - now)).toBe(6_000)
 })
 
 test('uploads under way count once: as requests of the ledger that end', () => {
-  const model = createQuotaModel()
+  const model = new QuotaModel()
   const inFlight = ['a', 'b'].map((id) => ({ type: 'reserve', id, at: now, cost: 10 }) as const)
   for (const entry of inFlight) model.apply(entry)
-  const { endsAt, parts } = simulateUploads({ count: 4, now: now + 500, model, inFlight, underWay: [0, 0] })
+  const { endsAt, parts } = simulateUploads(none(4), { now: now + 500, model, inFlight, underWay: [0, 0] })
   expect(parts).toMatchObject([{ count: 4, pacedBy: 'burst' }])
-  const all = simulateUploads({ count: 6, now, model: createQuotaModel() })
+  const all = simulateUploads(none(6), { now, model: new QuotaModel() })
   expect(Math.abs(endsAt - all.endsAt)).toBeLessThan(2_000)
 })
 
 test('without limits all planned uploads start as soon as a job is free', () => {
-  const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 }).parts
+  const [part, ...rest] = forecastUploads(none(1_000), { now, limits, jobs: 4 }).parts
   expect([part?.pacedBy, part?.count, rest]).toEqual([null, 1_000, []])
   expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
 })
 
 test('a plan of deletions counts three units each', () => {
-  const tookMs = (count: number) => planUploads(count, { of: 'delete', now, jobs: 1 }).endsAt - now
+  const tookMs = (count: number) => forecastUploads(none(count), { of: 'delete', now, jobs: 1 }).endsAt - now
   expect([tookMs(20) < 60_000, tookMs(21) >= 60_000]).toEqual([true, true])
   const tooFew = { burst: null, minute: 2, hour: null, day: null }
-  expect(() => planUploads(1, { of: 'delete', now, limits: tooFew })).toThrow('a deletion costs 3 units')
+  expect(() => forecastUploads([0], { of: 'delete', now, limits: tooFew })).toThrow('a deletion costs 3 units')
 })
 
 test('uploads to an account that is known to have no quota are planned without a wait', () => {
@@ -89,8 +86,12 @@ test.each([1, 3, 10, 30, 100, 300, 1_000, 3_000])(
   (mb) => {
     const sizes = [2_999_983, 5_999_981, 8_999_999, 11_999_989]
     const underWay = [1_999_993, 299, 0]
-    const options = { count: 4, sizes, underWay, jobs: 8, bytesPerSecond: mb * 1_048_576 + 0.7, leastMs: 1 }
-    const { endsAt } = simulateUploads({ ...options, now: now + 0.3, model: createQuotaModel({ limits: unlimited }) })
+    const options = { underWay, jobs: 8, bytesPerSecond: mb * 1_048_576 + 0.7, leastMs: 1 }
+    const { endsAt } = simulateUploads(sizes, {
+      ...options,
+      now: now + 0.3,
+      model: new QuotaModel({ limits: unlimited }),
+    })
     expect(endsAt - now).toBeCloseTo(32_000_000 / (mb * 1_048.576), -3)
   },
 )
@@ -111,18 +112,14 @@ test('a forecast over any link ends after a bounded number of steps, when all by
       fc.record({ jobs: fc.integer({ min: 1, max: 8 }), leastMs: fc.constantFrom(0, 0.1, 1_000) }),
       someLimits,
       (exponent, sizes, underWay, options, limits) => {
-        const model = createQuotaModel({ limits })
-        let verdicts = 0
-        const verdict: QuotaModel['verdict'] = (...asked) => {
-          verdicts += 1
-          return model.verdict(...asked)
-        }
+        const model = new QuotaModel({ limits })
+        const verdict = vi.spyOn(model, 'verdict')
         const bytesPerSecond = 10 ** exponent
-        const batch = { ...options, count: sizes.length, sizes, underWay, bytesPerSecond, now: now + 0.3 }
-        const { endsAt, parts, underWayEndsAt } = simulateUploads({ ...batch, model: { ...model, verdict } })
-        const instants = [now, ...underWayEndsAt, ...parts.flatMap((part) => [part.startsAt, part.endsAt])]
+        const batch = { ...options, underWay, bytesPerSecond, now: now + 0.3 }
+        const { endsAt, parts } = simulateUploads(sizes, { ...batch, model })
+        const instants = [now, ...parts.flatMap((part) => [part.startsAt, part.endsAt])]
         const sentMs = ([...sizes, ...underWay].reduce((sum, bytes) => sum + bytes, 0) * 1_000) / bytesPerSecond
-        expect(verdicts).toBeLessThanOrEqual(20 * (sizes.length + underWay.length + 1))
+        expect(verdict.mock.calls.length).toBeLessThanOrEqual(20 * (sizes.length + underWay.length + 1))
         expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(sizes.length)
         expect(Math.min(...instants)).toBe(now)
         expect(endsAt - Math.max(...instants)).toBeGreaterThan(-0.01)
@@ -135,13 +132,13 @@ test('a forecast over any link ends after a bounded number of steps, when all by
 })
 
 test('a plan for an account with thousands of recent requests waits for the oldest of them', () => {
-  const model = createQuotaModel({ limits: { ...unlimited, minute: 20_010 } })
+  const model = new QuotaModel({ limits: { ...unlimited, minute: 20_010 } })
   for (let index = 0; index < 2_000; index += 1) {
     const at = now - 40_000 + 20 * index
     const report = { limit: 20_010, remaining: 20_000 - 10 * index, cost: 10 }
     model.apply({ type: 'reserve', id: `${index}`, at, cost: 10 })
     model.apply({ type: 'settle', id: `${index}`, outcome: { type: 'answered', at: at + 5, status: 201, report } })
   }
-  const { parts, endsAt } = simulateUploads({ count: 2, now, model })
+  const { parts, endsAt } = simulateUploads(none(2), { now, model })
   expect([parts.length, Math.round((endsAt - now) / 1_000)]).toEqual([1, 22])
 })

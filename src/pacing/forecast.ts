@@ -1,0 +1,230 @@
+import { OutOfRangeError } from '../checks/coded-error.ts'
+import { systemClock } from '../clock.ts'
+import { endpoints } from '../protocol/endpoints.ts'
+import { type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+import type { Later } from './ledger.ts'
+import { neverFitsText } from './pacer.ts'
+import type { QuotaModel } from './quota-model/quota-model.ts'
+import type { RateReport } from './rate-headers.ts'
+import type { QuotaRow } from './shared/quota-row.ts'
+import { readSharedState, type SharedLedgerOptions, stateOf } from './shared/shared-ledger.ts'
+import { createSimulatedMinute } from './simulated-minute.ts'
+
+/** How the uploads of a batch are sent. */
+interface Batch {
+  /** The most uploads under way at a time. Default: 2. */
+  readonly jobs?: number | undefined
+  /** What each upload that is under way already has still to send, in bytes. Default: none is under way. */
+  readonly underWay?: readonly number[]
+  /** Of all uploads together. Default: bytes take no time. */
+  readonly bytesPerSecond?: number | undefined
+  /** The least that one upload takes, in milliseconds. Default: 1,000. */
+  readonly leastMs?: number
+}
+
+export interface ForecastOptions extends Batch {
+  /** What is planned. Default: uploads. */
+  readonly of?: 'upload' | 'delete'
+  /** Epoch milliseconds at which the first upload may start. Default: now. */
+  readonly now?: number
+  /** Default of each: the spec's (spec 8). */
+  readonly limits?: Partial<QuotaLimits>
+  /** The shared ledger whose present use counts. Default: nothing is in use. */
+  readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
+  /** The rows of a quota that count instead. */
+  readonly rows?: readonly QuotaRow[] | undefined
+}
+
+/** When a batch is done. Times are epoch milliseconds. */
+export interface UploadForecast {
+  readonly parts: readonly ForecastPart[]
+  /** When everything is done, what is under way too. */
+  readonly endsAt: number
+}
+
+/** Uploads that follow one another without a long wait. */
+export interface ForecastPart {
+  /** Counted from 0. */
+  readonly first: number
+  readonly count: number
+  /** Epoch milliseconds. */
+  readonly startsAt: number
+  readonly endsAt: number
+  /** The window that delays its start; null where it starts at once. */
+  readonly waitsFor: WindowName | 'service' | null
+  /** The longest window that sets its pace; null where none does. */
+  readonly pacedBy: WindowName | null
+}
+
+/** Whether a quota determines when a part ends; else its end would only be the assumed length of an upload. */
+export function isPaced({ waitsFor, pacedBy }: Pick<ForecastPart, 'waitsFor' | 'pacedBy'>): boolean {
+  return waitsFor !== null || pacedBy !== null
+}
+
+/**
+ * When quotas and the link let uploads, or deletions, start and end: of a plan, and of what is left of a run. Sends no
+ * request.
+ *
+ * @param sizes what each has to send, in bytes
+ * @throws RangeError where a limit is below the cost of one
+ */
+export function forecastUploads(sizes: readonly number[], options: ForecastOptions = {}): UploadForecast {
+  const { of = 'upload', limits = {}, ledger, rows, ...batch } = options
+  const { now = (ledger?.clock ?? systemClock).now() } = options
+  const isOfMachine = rows === undefined && ledger !== undefined
+  const { model, inFlight } = isOfMachine ? readSharedState({ ...ledger, limits }) : stateOf(rows ?? [], { limits })
+  const { cost } = endpoints[of]
+  const reason = model.neverFits(cost)
+  if (reason !== undefined && sizes.length > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
+  return simulateUploads(sizes, { ...batch, cost, now, model, inFlight: [...inFlight.values()] })
+}
+
+const names = { upload: 'an upload', delete: 'a deletion' } as const
+
+interface SimulationOptions extends Batch {
+  /** Of each upload, in units. Default: that of an upload. */
+  readonly cost?: number
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** What is in use at the start. The simulation changes it. */
+  readonly model: Pick<QuotaModel, 'apply' | 'verdict' | 'minute' | 'windows'>
+  /** The requests that the model counts as under way. Default: none. */
+  readonly inFlight?: readonly { readonly id: string; readonly cost: number }[]
+}
+
+/**
+ * The same by the quota model that later lets the uploads start, against the likeliest service without other users, through
+ * a link that all uploads share evenly.
+ */
+export function simulateUploads(sizes: readonly number[], options: SimulationOptions): UploadForecast {
+  const simulation = new Simulation(options)
+  for (const bytes of sizes) simulation.upload(bytes)
+  return simulation.end()
+}
+
+/** A longer wait begins a new part. */
+const LONG_WAIT_MS = 90_000
+/** How long one upload takes without the time on the network. */
+const UPLOAD_MS = 1_000
+
+/** A request under way in the simulation. */
+interface Sending {
+  readonly id: string
+  /** What its answer will say. */
+  readonly report: RateReport
+  bytesLeft: number
+  /** Not answered before, in epoch milliseconds. */
+  readonly notBefore: number
+  /** Whether another process has sent it. */
+  readonly isForeign?: boolean
+  /** To which its end belongs. */
+  readonly part?: GrowingPart
+}
+
+type GrowingPart = { -readonly [Key in keyof ForecastPart]: ForecastPart[Key] }
+
+class Simulation {
+  readonly #options: SimulationOptions
+  readonly #service: ReturnType<typeof createSimulatedMinute>
+  readonly #parts: GrowingPart[] = []
+  #sending: readonly Sending[] = []
+  #time: number
+  #endsAt: number
+  #count = 0
+
+  constructor(options: SimulationOptions) {
+    const { now, model, cost = endpoints.upload.cost, underWay = [], inFlight = [] } = options
+    this.#options = options
+    this.#service = createSimulatedMinute(model.minute(now), model.windows(now).minute?.limit ?? null)
+    this.#time = now
+    this.#endsAt = now
+    for (const [place, bytes] of underWay.entries()) {
+      // A request that the ledger does not count has an id that the model does not know.
+      const id = inFlight[place]?.id ?? `under way ${place}`
+      this.#send(bytes, { id, report: { cost }, notBefore: now })
+    }
+    for (const { id, cost: units } of inFlight.slice(underWay.length)) {
+      this.#send(0, { id, report: { cost: units }, notBefore: now + UPLOAD_MS, isForeign: true })
+    }
+  }
+
+  /** The next upload, once it may start. */
+  upload(bytes: number): void {
+    const { model, cost = endpoints.upload.cost, leastMs = UPLOAD_MS } = this.#options
+    const since = this.#time
+    const held = this.#waitUntilAllowed(cost)
+    const part = this.#partOf(this.#time - since, held)
+    const id = `plan-${this.#count}`
+    this.#count += 1
+    model.apply({ type: 'reserve', id, at: this.#time, cost })
+    this.#send(bytes, { id, report: this.#service.charge(this.#time, cost), notBefore: this.#time + leastMs, part })
+  }
+
+  end(): UploadForecast {
+    while (this.#sending.some(isOwn)) this.#pass()
+    return { parts: this.#parts, endsAt: this.#endsAt }
+  }
+
+  #send(bytes: number, rest: Omit<Sending, 'bytesLeft'>): void {
+    const bytesLeft = this.#options.bytesPerSecond === undefined ? 0 : bytes
+    this.#sending = [...this.#sending, { ...rest, bytesLeft }]
+  }
+
+  /** Moves the time on to the next end of bytes or of an upload, at most to `until`. */
+  #pass(until = Number.POSITIVE_INFINITY): void {
+    const moving = this.#sending.filter(({ bytesLeft }) => bytesLeft > 0)
+    const msPerByte = (moving.length * 1_000) / (this.#options.bytesPerSecond ?? 1)
+    // When its bytes are sent, or when it is answered if they are.
+    const endOf = ({ bytesLeft, notBefore }: Sending) =>
+      bytesLeft > 0 ? this.#time + bytesLeft * msPerByte : Math.max(this.#time, notBefore)
+    const next = Math.min(until, ...this.#sending.map(endOf))
+    const sent = (next - this.#time) / msPerByte
+    // The last bytes may take less time than two instants differ by.
+    for (const one of moving) one.bytesLeft = endOf(one) <= next ? 0 : Math.max(one.bytesLeft - sent, 0)
+    const at = Math.max(next, this.#time)
+    this.#time = at
+    const isEnded = ({ bytesLeft, notBefore }: Sending) => bytesLeft === 0 && notBefore <= at
+    const ended = this.#sending.filter(isEnded)
+    this.#sending = this.#sending.filter((one) => !isEnded(one))
+    for (const one of ended) {
+      const report = { ...one.report, serverNow: this.#service.dateAt(at) }
+      this.#options.model.apply({ type: 'settle', id: one.id, outcome: { type: 'answered', at, status: 201, report } })
+      if (isOwn(one)) this.#endsAt = at
+      if (one.part) one.part.endsAt = at
+    }
+  }
+
+  /** @returns the longest wait; undefined where there was none */
+  #waitUntilAllowed(cost: number): Later | undefined {
+    const { model, jobs = 2 } = this.#options
+    let longest: Later | undefined
+    while (this.#sending.filter(isOwn).length >= jobs) this.#pass()
+    for (;;) {
+      const verdict = model.verdict(cost, this.#time)
+      if (verdict.type === 'now') return longest
+      const { at } = verdict
+      if (at === undefined && this.#sending.length === 0) return longest
+      if ((at ?? this.#time) > (longest?.at ?? this.#time)) longest = verdict
+      this.#pass(at === undefined ? at : Math.max(at, this.#time + 1))
+    }
+  }
+
+  /** The part to which the next upload belongs: the last one, or a new one after a long wait. */
+  #partOf(waitedMs: number, held: Later | undefined): GrowingPart {
+    const window = waitedMs > 0 ? (held?.window ?? null) : null
+    const last = this.#parts.at(-1)
+    if (last === undefined || waitedMs > LONG_WAIT_MS) {
+      const waitsFor = waitedMs > 0 && held?.source === 'unavailable' ? 'service' : window
+      const [startsAt, endsAt] = [this.#time, this.#time]
+      const part: GrowingPart = { first: this.#count, count: 1, startsAt, endsAt, waitsFor, pacedBy: null }
+      this.#parts.push(part)
+      return part
+    }
+    last.count += 1
+    last.pacedBy = lengthOf(last.pacedBy) >= lengthOf(window) ? last.pacedBy : window
+    return last
+  }
+}
+
+const isOwn = ({ isForeign = false }: Sending) => !isForeign
+const lengthOf = (name: WindowName | null) => (name === null ? 0 : windowLengthMs[name])
