@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Upload } from '../index.ts'
 import { openToRead } from '../store/sqlite.ts'
 import { uploadTables } from '../store/upload-tables.ts'
 import { accountAddress } from '../system/account-hash.ts'
 import type { Environment } from '../system/environment.ts'
-import { uploadsPath } from './uploads-path.ts'
+import { stateFolder } from '../system/user-folders.ts'
+
+/** Where this machine keeps what it has uploaded. */
+export function uploadsPath(env: Environment): string {
+  return join(stateFolder(env), 'uploads.db')
+}
 
 /** The name under which an upload is shown; null where none is known. */
 export type NameOf = (upload: Pick<Upload, 'slug' | 'title'>) => string | null

@@ -1,3 +1,5 @@
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import {
   type Client,
   type FileHostError,
@@ -5,17 +7,17 @@ import {
   UnknownOutcomeError,
   type UploadIntent,
 } from '../index.ts'
-import { candidatesOf, likelyUploads } from '../internal.ts'
+import { candidatesOf, fingerprintOfFile, likelyUploads } from '../internal.ts'
 import { nameOf } from '../store/upload-rows.ts'
-import type { OpenItem } from '../store/upload-store.ts'
+import type { OpenItem, UploadStore } from '../store/upload-store.ts'
 import { createQueue } from '../system/queue.ts'
 import { anySignal, orAborted } from '../system/signals.ts'
-import { concluded, identify, type LeftFile, leftFile, ownPath, type PathOf } from './left-file.ts'
-import type { TellApart } from './tell-apart.ts'
+import { hashFile } from './hash-file.ts'
+import type { FileToMatch, MatchResolver } from './match-resolver.ts'
 import type { UploadRun } from './upload-run.ts'
 
 interface ReconcilerTools extends UploadRun {
-  readonly matches: Pick<TellApart, 'tellApart'>
+  readonly matches: Pick<MatchResolver, 'resolve'>
 }
 
 /** A search for uploads of these sizes. */
@@ -153,11 +155,11 @@ export class Reconciler {
     listed: readonly Reconciliation[],
     pathOf: PathOf,
     isPatient = true,
-  ): ReturnType<NonNullable<ReconcileTellApart>> {
-    const files: LeftFile[] = []
+  ): ReturnType<NonNullable<ResolveMatches>> {
+    const files: InterruptedFile[] = []
     for (const [index, item] of items.entries())
-      files.push(await leftFile(item, listed[index] ?? NOTHING_KNOWN, pathOf, this.#signal))
-    const compared = await this.#tools.matches.tellApart(files, this.#signal, isPatient)
+      files.push(await interruptedFile(item, listed[index] ?? NOTHING_KNOWN, pathOf, this.#signal))
+    const compared = await this.#tools.matches.resolve(files, this.#signal, isPatient)
     return files.map((file, index) => concluded(file, compared[index]))
   }
 
@@ -173,7 +175,7 @@ export class Reconciler {
   }
 }
 
-type ReconcileTellApart = NonNullable<Parameters<Client['reconcile']>[1]>['tellApart']
+type ResolveMatches = NonNullable<Parameters<Client['reconcile']>[1]>['tellApart']
 
 /** What `client.reconcile` takes. @param knownSlugs of other files */
 function uploadIntent({ size, attempt, endedAt }: OpenItem, knownSlugs: readonly string[]): UploadIntent {
@@ -193,4 +195,76 @@ export function unconfirmed(cause: FileHostError): UnknownOutcomeError {
     hint: 'Run the same command again later; --force uploads it anyway',
     cause,
   })
+}
+
+type PathOf = (item: OpenItem) => string | undefined
+
+/** What was not read from a path is no longer there. */
+export function ownPath({ path }: OpenItem): string | undefined {
+  return path.startsWith('-') ? undefined : path
+}
+
+/** A file of an upload that a run left open. */
+export interface InterruptedFile extends FileToMatch {
+  readonly item: OpenItem
+  /** What the list told. */
+  readonly listed: Reconciliation
+}
+
+async function interruptedFile(
+  item: OpenItem,
+  listed: Reconciliation,
+  pathOf: PathOf,
+  signal: AbortSignal,
+): Promise<InterruptedFile> {
+  const { id, size, attempt } = item
+  const now = item.sha256 === '' && listed.type !== 'not-stored' ? await hashNow(item, signal) : undefined
+  const sha256 = now ?? item.sha256
+  const fingerprint = fingerprintOfFile(pathOf(item), sha256)
+  const isGuess = now !== undefined
+  return { id, item, listed, fingerprint, size, mimeType: attempt.mimeType, sha256, outcome: listed, isGuess }
+}
+
+/** Other bytes than those of a file that may have been changed conclude nothing. */
+export function concluded({ isGuess, listed }: InterruptedFile, compared: Reconciliation = listed): Reconciliation {
+  return isGuess && compared.type !== 'stored' ? listed : compared
+}
+
+/**
+ * A run that was killed before it had hashed a file: the file still has that content if it has not been changed since.
+ * @returns the item, with its hash where that is known now
+ */
+export async function identify(
+  item: OpenItem,
+  store: Pick<UploadStore, 'hashed'>,
+  signal: AbortSignal,
+): Promise<OpenItem> {
+  if (item.sha256 !== '') return item
+  const sha256 = await hashNow(item, signal, item.attempt.startedAt)
+  if (sha256 === undefined) return item
+  await store.hashed(item.id, sha256)
+  return { ...item, sha256 }
+}
+
+/**
+ * The hash of a file of the same size under the name of an upload.
+ * @param unchangedSince the file must not have been changed after this time, as its own times tell
+ */
+async function hashNow(
+  { path, size }: OpenItem,
+  signal: AbortSignal,
+  unchangedSince = Number.POSITIVE_INFINITY,
+): Promise<string | undefined> {
+  if (path.startsWith('-')) return undefined
+  const before = await stat(path).catch(() => undefined)
+  if (before?.size !== size || changedAt(before) >= unchangedSince) return undefined
+  const hash = await hashFile(path, signal).catch(() => undefined)
+  signal.throwIfAborted()
+  const after = await stat(path).catch(() => undefined)
+  return after?.size === size && changedAt(after) === changedAt(before) ? hash : undefined
+}
+
+/** Copying a file may set back the time of its content, but not that of its inode. In epoch milliseconds. */
+function changedAt({ mtimeMs, ctimeMs }: Stats): number {
+  return Math.max(mtimeMs, ctimeMs)
 }

@@ -38,8 +38,8 @@ function runsOfOneMachine() {
     other: open(),
     remove: () => rmSync(join(folder, 'state', 'uploads.db')),
     claimBy(comparison: object | undefined, sha256 = content.sha256, hash = content.sha256) {
-      const listLook = { find: async () => false }
-      const tools = { store: open(), reconciler: {}, listLook, comparison, context: { clock, note() {} } }
+      const listSearch = { find: async () => false }
+      const tools = { store: open(), reconciler: {}, listSearch, comparison, context: { clock, note() {} } }
       const file = { ...sending, hash: async () => hash }
       return new Claim('/a.png', { ...content, sha256 }, file as never, tools as unknown as Tools)
     },

@@ -4,9 +4,9 @@ import { NoProofError, provingClient } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { adoptUploads, compareWithStore } from '../../../uploads/known.ts'
-import { ListLook } from '../../../uploads/list-look.ts'
+import { ListSearch } from '../../../uploads/list-search.ts'
+import { MatchResolver } from '../../../uploads/match-resolver.ts'
 import { Reconciler, unconfirmed } from '../../../uploads/reconciler.ts'
-import { TellApart } from '../../../uploads/tell-apart.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
 import { type Credentials, LONG_LEDGER_PATIENCE_MS } from '../../config/connection.ts'
@@ -49,7 +49,7 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
     total: items.length,
     transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
   })
-  await using matches = new TellApart(account, () => openSiteAccess(context))
+  await using matches = new MatchResolver(account, () => openSiteAccess(context))
   const reconciler = new Reconciler({ ...account, matches })
   await using sites = createSites(context)
   try {
@@ -62,7 +62,7 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
       comparison,
       matches,
       reconciler,
-      listLook: new ListLook({ ...account, matches }),
+      listSearch: new ListSearch({ ...account, matches }),
       isShared: context.settings().ledger !== undefined,
       limits,
       sites,

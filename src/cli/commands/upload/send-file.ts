@@ -5,13 +5,12 @@ import type { UploadStore } from '../../../store/upload-store.ts'
 import { statOf } from '../../../system/file-calls.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { Claim, ClaimLostError } from '../../../uploads/claim.ts'
+import { Claim, ClaimLostError, findPresentUpload, orUnconfirmed, readable } from '../../../uploads/claim.ts'
 import { createHasher } from '../../../uploads/hash-file.ts'
 import { type Comparison, type Present, storedPath } from '../../../uploads/known.ts'
-import type { ListLook } from '../../../uploads/list-look.ts'
+import type { ListSearch } from '../../../uploads/list-search.ts'
+import type { MatchResolver } from '../../../uploads/match-resolver.ts'
 import type { Reconciler } from '../../../uploads/reconciler.ts'
-import type { TellApart } from '../../../uploads/tell-apart.ts'
-import { findPresentUpload, orUnconfirmed, readable } from '../../../uploads/waiting.ts'
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import { shownFile } from '../../format/format.ts'
@@ -27,9 +26,9 @@ export interface UploadTools {
   readonly store: UploadStore
   /** What is known of the batch's contents; undefined to upload files again that the account has. */
   readonly comparison: Comparison | undefined
-  readonly matches: TellApart
+  readonly matches: MatchResolver
   readonly reconciler: Reconciler
-  readonly listLook: ListLook
+  readonly listSearch: ListSearch
   readonly limits: UploadLimits
   readonly sites: Sites
   /** Whether other runners of the key tell what they upload. */
@@ -198,7 +197,7 @@ async function send(
           sha256: digest(),
           outcome: { type: 'ambiguous', candidates } as const,
         }))
-        const outcomes = await matches.tellApart(files, grace.signal)
+        const outcomes = await matches.resolve(files, grace.signal)
         const owners = await store.owners(questions.flatMap(({ candidates }) => candidates.map(({ slug }) => slug)))
         return outcomes.map((outcome, index) => {
           if (outcome.type === 'stored') return outcome

@@ -1,23 +1,23 @@
 import { UnknownOutcomeError, type Upload } from '../index.ts'
 import { creationSpan, eachPage, fingerprintOfFile, likelyUploads } from '../internal.ts'
-import type { TellApart } from './tell-apart.ts'
+import type { MatchResolver } from './match-resolver.ts'
 import type { KnownFile, UploadRun } from './upload-run.ts'
 
 const DAY_MS = 86_400_000
 /** Of the list; each costs a unit. */
 const MOST_PAGES = 20
 
-interface ListLookTools extends UploadRun {
-  readonly matches: Pick<TellApart, 'compare'>
+interface ListSearchTools extends UploadRun {
+  readonly matches: Pick<MatchResolver, 'compare'>
 }
 
 /** Looks for contents in the list of uploads, where what runners of the key know may lack them. */
-export class ListLook {
-  readonly #tools: ListLookTools
+export class ListSearch {
+  readonly #tools: ListSearchTools
   readonly #seen = new Map<string, Upload>()
   #reading: Promise<void> | undefined
 
-  constructor(tools: ListLookTools) {
+  constructor(tools: ListSearchTools) {
     this.#tools = tools
   }
 

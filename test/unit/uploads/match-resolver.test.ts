@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Reconciliation } from '../../../src/index.ts'
 import type { Underway } from '../../../src/store/upload-store.ts'
-import { isLeftToOthers } from '../../../src/uploads/tell-apart.ts'
+import { isLeftToOthers } from '../../../src/uploads/match-resolver.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 const upload = { ...uploadObject, size: 5, mime_type: 'image/jpeg' }

@@ -4,7 +4,7 @@ import type { Underway } from '../store/upload-store.ts'
 import type { UploadRun } from './upload-run.ts'
 
 /** A file that was sent. */
-export interface AskedFile extends SentFile {
+export interface FileToMatch extends SentFile {
   /** In the store. */
   readonly id: string
   /** In bytes, when it was sent; null if that is not known. */
@@ -32,7 +32,7 @@ interface OpenedSite {
 }
 
 /** Tells uploads apart that the list leaves open, by their bytes on the site, and takes those that are this run's. */
-export class TellApart {
+export class MatchResolver {
   readonly #run: TellingRun
   readonly #openSite: () => Promise<SiteAccess>
   /** Types that the service stores as they are sent, of those that were asked about. */
@@ -49,8 +49,8 @@ export class TellApart {
    * An upload that another run at work may have sent is left to that run.
    * @param isPatient whether to wait until that run knows what became of it; else the outcome stays open
    */
-  async tellApart(
-    all: readonly AskedFile[],
+  async resolve(
+    all: readonly FileToMatch[],
     signal: AbortSignal,
     isPatient = true,
   ): Promise<readonly Reconciliation[]> {
@@ -94,7 +94,7 @@ export class TellApart {
   }
 
   /** Without the uploads that are known to be others. */
-  async #unexplained(files: readonly AskedFile[]): Promise<readonly AskedFile[]> {
+  async #unexplained(files: readonly FileToMatch[]): Promise<readonly FileToMatch[]> {
     const { store } = this.#run
     const candidates = files.flatMap(({ outcome }) => candidatesOf(outcome))
     const owners = await store.owners(candidates.map(({ slug }) => slug))
@@ -115,7 +115,7 @@ export class TellApart {
 
   /** @returns undefined where nothing may be concluded yet */
   async #conclude(
-    files: readonly AskedFile[],
+    files: readonly FileToMatch[],
     outcomes: readonly Reconciliation[],
     { taken, mayWait }: { readonly taken: Map<string, Reconciliation>; readonly mayWait: boolean },
   ): Promise<readonly Reconciliation[] | undefined> {
@@ -148,7 +148,7 @@ export class TellApart {
  * @param asked ids of the uploads that are asked about
  */
 export function isLeftToOthers(
-  file: Pick<AskedFile, 'id' | 'sha256'>,
+  file: Pick<FileToMatch, 'id' | 'sha256'>,
   outcome: Reconciliation,
   all: readonly Underway[],
   asked: ReadonlySet<string>,
@@ -162,7 +162,7 @@ export function isLeftToOthers(
   })
 }
 
-function isAlike({ size, mime_type }: Upload, file: Pick<AskedFile, 'size' | 'mimeType'>): boolean {
+function isAlike({ size, mime_type }: Upload, file: Pick<FileToMatch, 'size' | 'mimeType'>): boolean {
   return size === file.size && essence(mime_type) === essence(file.mimeType)
 }
 

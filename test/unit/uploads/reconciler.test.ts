@@ -3,7 +3,7 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { OpenItem } from '../../../src/store/upload-store.ts'
-import { concluded, identify, type LeftFile } from '../../../src/uploads/left-file.ts'
+import { concluded, type InterruptedFile, identify } from '../../../src/uploads/reconciler.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const content = 'the same number of bytes'
@@ -32,7 +32,7 @@ test('a file copied over the one that was sent, with an older time, does not cou
 test('other bytes than those of a file that may have been changed conclude nothing', () => {
   const listed = { type: 'ambiguous', candidates: [] } as const
   const told = [true, false].map((isGuess) =>
-    concluded({ isGuess, listed } as unknown as LeftFile, { type: 'not-stored' }),
+    concluded({ isGuess, listed } as unknown as InterruptedFile, { type: 'not-stored' }),
   )
   expect(told).toEqual([listed, { type: 'not-stored' }])
 })
