@@ -24,6 +24,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['-q there -r', /unknown command 'there'\n {2}Did you mean fh upload -q there -r\?\n$/],
   ['help photos', /no help on "photos"\n {2}Topics: .*upload.*exit-codes/],
 
+  ['completion tcsh', /^fh: .* 'tcsh' is invalid for argument 'shell'\n {2}Allowed choices are bash, .*powershell\n$/],
   ['list --page', /^fh: option '--page <n>' argument missing\n/],
   ['list --page 0', /^fh: option '--page <n>' argument '0' is invalid\n {2}Give a whole number from 1\n$/],
   ['list --page 2 --all', /^fh: option '--all' cannot be used with option '--page <n>'\n/],

@@ -18,7 +18,7 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
     // A value that is given to an unknown flag may be a key.
     return usageError(`unknown option '${flag}'`, hintOnFlag(flag, near, argv, command) ?? hintOnHelp(command))
   }
-  const [, message = sentence, rule] = /^(.* is invalid)\. (.*?)\.?$/s.exec(sentence) ?? []
+  const [, message = sentence, rule] = /^(.* is invalid(?: for argument '.*')?)\. (.*?)\.?$/s.exec(sentence) ?? []
   return usageError(message, hintOnFile(argv) ?? rule ?? near ?? hintOnHelp(command))
 }
 
