@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_018,
+  test: 46_016,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
@@ -132,8 +132,6 @@ const longFunctions = [
   'emulator/service/thumbnails.ts createThumbnails',
   'emulator/service/uploads.ts createUploads',
   'emulator/site/assets/upload.ts start',
-  'src/cli/context/context.ts createContext',
-  'src/cli/output/json.ts createJsonReporter',
 ]
 
 test('no function of the sources has more than 80 lines but those named here', () => {
