@@ -18,7 +18,7 @@ import { checkEmulatorOptions } from './option-checks.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { SeedError } from './seed/seed.ts'
 import { createSeeding } from './seed/seeding.ts'
-import { createExchangeLog } from './service/exchanges.ts'
+import { ExchangeLog } from './service/exchanges.ts'
 import { createInventions, seedOfRun } from './service/inventions.ts'
 import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
@@ -27,8 +27,7 @@ import { createPersistedSettings } from './state/persisted-settings.ts'
 import { createState } from './state/state.ts'
 import { unusableFolder } from './storage/folder.ts'
 import { openDataFolder, openMemoryStorage, type Storage } from './storage/open.ts'
-import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
-import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
+import { createThumbnailMaker, thumbnailCapabilities } from './thumbnails/thumbnail-maker.ts'
 import { isLoopbackName } from './values/ip-allowlist.ts'
 import { toFetch } from './wire/fetch.ts'
 import { type Listener, type ListenOptions, listen } from './wire/listen.ts'
@@ -117,7 +116,7 @@ async function createParts(options: ResolvedOptions, storage: Storage, listeners
   const seedInventions = createInventions(runSeed, 'seed')
   const ofSeed = { ...storage, service, clock, source, settings: settings.current, inventions: seedInventions, apiKey }
   const seeding = await createSeeding(ofSeed)
-  const exchanges = createExchangeLog()
+  const exchanges = new ExchangeLog()
   const faults = new FaultBook(() => {
     for (const listener of listeners) listener.endBrowsersIdle()
   })

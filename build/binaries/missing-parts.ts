@@ -11,7 +11,7 @@ export const missingParts: Plugin = {
   name: 'missing-parts',
   setup(build) {
     // What asks where it is: no package is found there (src/environment/install-command.ts).
-    build.onLoad({ filter: /[\\/](install-command|thumbnail-tools)\.ts$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /[\\/](install-command|thumbnail-maker)\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', "'binary:fh'"),
       loader: 'ts',
     }))

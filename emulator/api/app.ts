@@ -285,7 +285,7 @@ export class App {
     show: (call) => this.#uploadOutcome(200, this.#parts.service.uploads.find(call.account.id, call.route.slug), call),
 
     delete: async ({ account, route }) => {
-      const removed = await this.#parts.service.uploads.remove(account.id, route.slug)
+      const removed = this.#parts.service.uploads.remove(account.id, route.slug)
       const { delete_missing } = this.#parts.settings.current
       if (!removed.ok && (removed.refusal.kind !== 'upload-not-found' || delete_missing === '404')) return removed
       if (!removed.ok && delete_missing === '204') return succeeded({ status: 204, headers: {}, body: null })

@@ -215,7 +215,7 @@ export class Call {
     const contentType = this.request.headers['content-type'] ?? ''
     const sent = { contentType, body, query: this.target.query }
     try {
-      return await readForm(uploadField, sent, { receive, discard: files.discard })
+      return await readForm(uploadField, sent, { receive, discard: (file) => files.discard(file) })
     } finally {
       if (received.last !== undefined) this.entry.file = loggedFile(received.last.received())
     }

@@ -89,7 +89,7 @@ export function createAccountControl(service: Service, clock: EmulatorClock) {
       show(accounts.update(id, readFields(patch, accountSettings))),
     /** Removes the account with its uploads. */
     async delete(id: number): Promise<{ readonly deleted: true }> {
-      await accounts.remove(id)
+      accounts.remove(id)
       return { deleted: true }
     },
     /** The old key stops working at once (spec 5.9). */

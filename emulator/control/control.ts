@@ -28,8 +28,8 @@ export interface HealthInfo {
   /** The sizes of all uploads together. */
   readonly bytes_stored: number
   /**
-   * The parts of the control API, and `image_thumbnails` and `video_thumbnails` if this machine has the tools to make
-   * them: without these, an image is its own thumbnail and a video gets a grey picture.
+   * The parts of the control API, and `image_thumbnails` if the package sharp is there: without it an image is its
+   * own thumbnail. A video gets a grey picture.
    */
   readonly capabilities: readonly string[]
 }

@@ -98,8 +98,8 @@ function windowsOf({ moment, charged }: NonNullable<Exchange['verdict']>) {
 
 function bodyInfo(body: KeptBody | undefined, key: string | undefined): BodyInfo | null {
   if (body === undefined) return null
-  const { room, text: whole = '', kept, size } = body
-  const bytes = room?.bytes.subarray(0, kept) ?? Buffer.from(whole)
+  const { bytes: held, text: whole = '', kept, size } = body
+  const bytes = held?.subarray(0, kept) ?? Buffer.from(whole)
   const isCut = kept < size
   const shown = withoutSecretBytes(bytes, key, isCut)
   const text = isCut ? wholeLetters(shown) : shown

@@ -36,91 +36,116 @@ export type AccountSettings = Omit<
   'email' | 'passwordHash' | `key${string}` | 'requestsBeforeKey' | 'isKeyOwners'
 >
 
-export function createAccounts({
-  records,
-  blobs,
-  clock,
-  inventions,
-  thumbnails,
-  sessions,
-}: Pick<ServiceParts, 'records' | 'blobs' | 'clock' | 'inventions'> & {
-  readonly thumbnails: Thumbnails
+/** Each request has a key, mostly that of the one before. */
+const digestOfKey = remembered(digest)
+
+interface Parts extends Pick<ServiceParts, 'records' | 'blobs' | 'clock' | 'inventions'> {
+  readonly thumbnails: Pick<Thumbnails, 'forget'>
   readonly sessions: Pick<Sessions, 'endAll'>
-}) {
-  const { accounts, uploads, requests, firstKey } = records
-  const found = (id: number, account: AccountRecord | undefined) => {
-    if (account === undefined) throw new MissingRecordError('account', id)
-    return account
+}
+
+/** The accounts, and their keys (spec 1). */
+export class Accounts {
+  readonly #parts: Parts
+  readonly #isKeyTaken = (apiKey: string) => this.#table.findByKeyHash(digest(apiKey)) !== undefined
+  readonly #isEmailTaken = (email: string) => this.all().some((other) => other.email === email)
+
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  const isKeyTaken = (apiKey: string) => accounts.findByKeyHash(digest(apiKey)) !== undefined
-  const isEmailTaken = (email: string) => accounts.all().some((other) => other.email === email)
-  const refuseTakenKey = (apiKey: string) => {
-    if (isKeyTaken(apiKey)) throw new TakenError('API key')
+  get #table() {
+    return this.#parts.records.accounts
   }
-  const newApiKey = () => firstFree(inventions.apiKey, isKeyTaken)
 
-  return {
-    /** @throws TakenError if another account has the key or the email */
-    create(options: NewAccountOptions = {}): NewAccount {
-      const { apiKey = newApiKey(), password = inventions.password() } = options
-      refuseTakenKey(apiKey)
-      if (options.email !== undefined && isEmailTaken(options.email)) throw new TakenError('email')
-      const email = options.email ?? firstFree(inventions.email, isEmailTaken)
-      const account = accounts.insert({
-        email,
-        passwordHash: storedPassword(password, email),
-        keyHash: digest(apiKey),
-        keyEnd: endOf(apiKey),
-        keyMadeAt: clock.now(),
-        suspended: false,
-        suspensionReason: null,
-        ipAllowlist: [],
-        quotas: null,
-        albums: 0,
-        feedViews: 0,
-      })
-      return { account, password, apiKey }
-    },
-    all: (): readonly AccountRecord[] => accounts.all(),
-    /** @throws MissingRecordError */
-    get: (id: number): AccountRecord => found(id, accounts.get(id)),
-    /** By which records name a key that they do not have. */
-    hashOf: digestOfKey,
-    findByKey: (apiKey: string): AccountRecord | undefined => accounts.findByKeyHash(digestOfKey(apiKey)),
-    /** @throws MissingRecordError */
-    update: (id: number, changes: AccountSettings): AccountRecord => found(id, accounts.update(id, changes)),
-    /**
-     * Makes a new key. The old one stops working at once and its charges are forgotten (spec 1, 5.9, 8).
-     * @throws MissingRecordError; TakenError if another account has the key
-     */
-    regenerateKey(id: number, { apiKey = newApiKey(), isOwners = false }: NewKeyOptions = {}) {
-      const old = found(id, accounts.get(id))
-      refuseTakenKey(apiKey)
-      if (digest(firstKey.get() ?? '') === old.keyHash) firstKey.set(apiKey)
-      const [keyMadeAt, requestsBeforeKey] = [clock.now(), requests.logged(id)]
-      const key = { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt, requestsBeforeKey }
-      accounts.update(id, { ...key, isKeyOwners: isOwners })
-      requests.setCharge(id, {})
-      return apiKey
-    },
-    /**
-     * Removes an account with its uploads and sessions.
-     * @throws MissingRecordError
-     */
-    async remove(id: number) {
-      found(id, accounts.remove(id))
-      requests.setCharge(id, {})
-      sessions.endAll(id)
-      for (const upload of uploads.removeAll(id)) {
-        await thumbnails.forget(upload)
-        if (upload.blobId !== null) blobs.remove(upload.blobId)
-      }
-    },
+  /** @returns a new key without one @throws TakenError if another account has it */
+  #free(apiKey: string | undefined): string {
+    if (apiKey === undefined) return firstFree(this.#parts.inventions.apiKey, this.#isKeyTaken)
+    if (this.#isKeyTaken(apiKey)) throw new TakenError('API key')
+    return apiKey
+  }
+
+  /** @throws TakenError if another account has the key or the email */
+  create(options: NewAccountOptions = {}): NewAccount {
+    const { inventions, clock } = this.#parts
+    const apiKey = this.#free(options.apiKey)
+    const password = options.password ?? inventions.password()
+    if (options.email !== undefined && this.#isEmailTaken(options.email)) throw new TakenError('email')
+    const email = options.email ?? firstFree(inventions.email, this.#isEmailTaken)
+    const account = this.#table.insert({
+      email,
+      passwordHash: storedPassword(password, email),
+      ...keyFields(apiKey, clock.now()),
+      suspended: false,
+      suspensionReason: null,
+      ipAllowlist: [],
+      quotas: null,
+      albums: 0,
+      feedViews: 0,
+    })
+    return { account, password, apiKey }
+  }
+
+  all(): readonly AccountRecord[] {
+    return this.#table.all()
+  }
+
+  /** @throws MissingRecordError */
+  get(id: number): AccountRecord {
+    return found(id, this.#table.get(id))
+  }
+
+  /** By which records name a key that they do not have. */
+  readonly hashOf = digestOfKey
+
+  findByKey(apiKey: string): AccountRecord | undefined {
+    return this.#table.findByKeyHash(digestOfKey(apiKey))
+  }
+
+  /** @throws MissingRecordError */
+  update(id: number, changes: AccountSettings): AccountRecord {
+    return found(id, this.#table.update(id, changes))
+  }
+
+  /**
+   * Makes a new key. The old one stops working at once and its charges are forgotten (spec 1, 5.9, 8).
+   * @throws MissingRecordError; TakenError if another account has the key
+   */
+  regenerateKey(id: number, { apiKey: given, isOwners = false }: NewKeyOptions = {}): string {
+    const { records, clock } = this.#parts
+    const old = this.get(id)
+    const apiKey = this.#free(given)
+    if (digest(records.firstKey.get() ?? '') === old.keyHash) records.firstKey.set(apiKey)
+    const requestsBeforeKey = records.requests.logged(id)
+    this.#table.update(id, { ...keyFields(apiKey, clock.now()), requestsBeforeKey, isKeyOwners: isOwners })
+    records.requests.setCharge(id, {})
+    return apiKey
+  }
+
+  /**
+   * Removes an account with its uploads and sessions.
+   * @throws MissingRecordError
+   */
+  remove(id: number): void {
+    const { records, blobs, thumbnails, sessions } = this.#parts
+    found(id, this.#table.remove(id))
+    records.requests.setCharge(id, {})
+    sessions.endAll(id)
+    for (const upload of records.uploads.removeAll(id)) {
+      thumbnails.forget(upload)
+      if (upload.blobId !== null) blobs.remove(upload.blobId)
+    }
   }
 }
 
-export type Accounts = ReturnType<typeof createAccounts>
+function found(id: number, account: AccountRecord | undefined): AccountRecord {
+  if (account === undefined) throw new MissingRecordError('account', id)
+  return account
+}
+
+function keyFields(apiKey: string, keyMadeAt: number) {
+  return { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt }
+}
 
 /** With a seed, a snapshot of an earlier run may have what is invented next. */
 function firstFree(invent: () => string, isTaken: (text: string) => boolean): string {
@@ -133,8 +158,6 @@ function firstFree(invent: () => string, isTaken: (text: string) => boolean): st
 function endOf(apiKey: string): string {
   return apiKey.length < 20 ? '' : apiKey.slice(-4)
 }
-
-const digestOfKey = remembered(digest)
 
 /** Keys are long random texts, so one round of a fast digest is enough. */
 function digest(secret: string): string {

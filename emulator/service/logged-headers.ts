@@ -53,7 +53,7 @@ function writtenHeaders(headers: Headers, key: string | undefined): string {
     if (lines.length + line.length > maxLength) break
     lines += line
   }
-  return shared(lines)
+  return lines
 }
 
 function loggedValue(name: string, value: string, key: string | undefined): string {
@@ -63,9 +63,6 @@ function loggedValue(name: string, value: string, key: string | undefined): stri
   if (name === 'content-type') return value.slice(0, maxValueLength).replace(/(boundary=).*/i, '$1…')
   return value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value
 }
-
-/** Most requests of a client have equal headers; their log entries share one text. */
-const shared = remembered((text) => text)
 
 /** Reads what {@link loggedHeaders} wrote. */
 export function readLoggedHeaders(lines: string): ReadonlyMap<string, string> {

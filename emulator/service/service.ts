@@ -1,7 +1,7 @@
 import type { Stats } from '../../src/protocol/resources.ts'
 import type { AccountRecord, UploadTotals } from '../storage/record-types.ts'
 import type { RecordStore } from '../storage/records.ts'
-import { createAccounts } from './accounts.ts'
+import { Accounts } from './accounts.ts'
 import { createPublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper } from './quota/quota-keeper.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -9,24 +9,22 @@ import { createFirstSignIn } from './sign-in/first-sign-in.ts'
 import { createKeyPage } from './sign-in/key-page.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { createSigningIn } from './sign-in/signing-in.ts'
-import { createThumbnails } from './thumbnails.ts'
-import { createUploadEdits } from './upload-edits.ts'
-import { createUploads } from './uploads.ts'
+import { Thumbnails } from './thumbnails.ts'
+import { Uploads } from './uploads.ts'
 import { type LoggedCall, type Usage, type UsageQuestion, usageOf } from './usage/usage.ts'
 
 export function createService(parts: ServiceParts) {
-  const thumbnails = createThumbnails(parts)
+  const thumbnails = new Thumbnails(parts)
   const passwords = createSigningIn(parts)
   const { signIn } = passwords
   const sessions = createSessions(parts.records, parts.clock, (idHash) => keyPage.forget(idHash))
-  const accounts = createAccounts({ ...parts, thumbnails, sessions })
+  const accounts = new Accounts({ ...parts, thumbnails, sessions })
   const keyPage = createKeyPage(parts, { accounts, sessions, signIn })
   const firstSignIn = createFirstSignIn(parts.records.accounts)
   return {
     accounts,
     quota: createQuotaKeeper(parts),
-    uploads: createUploads({ ...parts, thumbnails }),
-    uploadEdits: createUploadEdits(parts.records),
+    uploads: new Uploads({ ...parts, thumbnails }),
     thumbnails,
     publicUploads: createPublicUploads(parts),
     requests: parts.records.requests,
@@ -47,7 +45,7 @@ export function createService(parts: ServiceParts) {
       })
     },
     /** Over all accounts. */
-    totals: (): UploadTotals => totalsOfAll(parts.records),
+    totals: (): UploadTotals => parts.records.uploads.totals(),
     /** Call at the start and when the records were replaced: continues the work that they say is pending. */
     resume() {
       firstSignIn.resume()
@@ -72,16 +70,4 @@ function statsOf(account: AccountRecord, { uploads, requests }: RecordStore): St
     total_views: account.feedViews + totals.views,
     api_requests: requests.logged(account.id),
   }
-}
-
-/** The totals of all accounts. */
-function totalsOfAll({ accounts, uploads }: RecordStore): UploadTotals {
-  const sum = { uploads: 0, views: 0, bytes: 0 }
-  for (const { id } of accounts.all()) {
-    const totals = uploads.totals(id)
-    sum.uploads += totals.uploads
-    sum.views += totals.views
-    sum.bytes += totals.bytes
-  }
-  return sum
 }

@@ -1,7 +1,5 @@
 import type { ByteRange } from '../storage/blobs.ts'
 import { newDetails, type UploadRecord } from '../storage/record-types.ts'
-import type { RecordStore } from '../storage/records.ts'
-import { MissingRecordError } from './refusal.ts'
 
 /** A batch of uploads without stored bytes, to fill long lists. */
 export interface SyntheticUploads {
@@ -17,26 +15,7 @@ export interface SyntheticUploads {
   readonly maxSlugs: number
 }
 
-interface SyntheticUploadsContext {
-  readonly records: RecordStore
-  newSlug(): string
-}
-
-/**
- * Adds a batch of synthetic uploads to an account.
- * @returns the first `maxSlugs` slugs, oldest first
- * @throws MissingRecordError if the account does not exist
- */
-export function addSyntheticUploads(
-  { records: { accounts, uploads }, newSlug }: SyntheticUploadsContext,
-  accountId: number,
-  batch: SyntheticUploads,
-): readonly string[] {
-  if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
-  return uploads.insertAll(accountId, synthesize(batch), { newSlug, most: batch.maxSlugs })
-}
-
-function* synthesize({
+export function* synthesize({
   count,
   mimeType,
   sizeBytes,

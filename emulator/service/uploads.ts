@@ -1,12 +1,11 @@
 import { tellError } from '../emulator-error.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
 import { blobIdsOf } from '../storage/uploads-table.ts'
-import { orElse } from '../values/maybe-promise.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
-import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
+import { type SyntheticUploads, synthesize } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
 /** One page of an account's uploads, and their total number. */
@@ -18,166 +17,205 @@ export interface UploadSlice {
 /** Details of a new upload; missing ones are those of an upload that arrives now. */
 export type UploadDetails = Partial<Pick<UploadRecord, 'slug' | 'createdAt'>> & Omit<UploadChanges, 'thumbnail'>
 
-export function createUploads({
-  records,
-  blobs,
-  settings,
-  clock,
-  inventions,
-  thumbnails,
-}: Omit<ServiceParts, 'makeThumbnail'> & { readonly thumbnails: Thumbnails }) {
-  const { accounts, uploads } = records
+type NotFound = { readonly kind: 'upload-not-found'; readonly slug: string }
+type TitleRefusal = NotFound | { readonly kind: 'too-long' | 'control-character' }
 
-  const discard = async (file: SubmittedFile) => {
-    if (file.kind === 'file' && file.blobId !== undefined) await blobs.discard(file.blobId)
+/** The most characters of a title. */
+export const maxTitle = 255
+/** Line breaks and what moves a terminal's cursor; a title has one line. */
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
+/** A text with nothing but these shows nothing. */
+const invisible = /^[\p{Cf}\p{Z}]*$/u
+
+type Parts = Omit<ServiceParts, 'makeThumbnail' | 'isDurable'> & { readonly thumbnails: Thumbnails }
+
+/** The uploads of all accounts; an account sees only its own (spec 4). */
+export class Uploads {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  const generateSlug = () => inventions.slug(settings.current.slug_style)
-
-  const insert = (
-    accountId: number,
-    file: StoredSubmission,
-    thumbnail: Thumbnail,
-    { slug, ...details }: UploadDetails = {},
-  ): UploadRecord => {
-    const { blobId, mimeType, storedBytes: sizeBytes, sha256, name } = file
-    const fresh = {
-      accountId,
-      blobId,
-      mimeType,
-      sizeBytes,
-      sha256,
-      ...newDetails,
-      ...(settings.current.title === 'filename' && { title: baseName(name) }),
-      createdAt: clock.now(),
-      thumbnail,
-      ...details,
-    }
-    for (;;) {
-      const record = uploads.insert({ ...fresh, slug: slug ?? generateSlug() })
-      if (record !== undefined) return record
-      if (slug !== undefined) throw new Error(`Another upload has the slug ${slug}`)
-    }
+  get #table() {
+    return this.#parts.records.uploads
   }
 
-  const findOwned = (accountId: number, slug: string): Result<UploadRecord> => {
-    const upload = uploads.findBySlug(slug)
-    if (upload?.accountId === accountId) return succeeded(upload)
-    const similar = settings.current.case_insensitive_slugs ? uploads.findAlike(accountId, slug) : undefined
-    return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : succeeded(similar)
+  /** Receives a file that may become an upload. */
+  receive(name: string): FileIntake {
+    const { max_file_size, reencode } = this.#parts.settings.current
+    return createFileIntake({ blobs: this.#parts.blobs, name, maxBytes: max_file_size, reencode })
+  }
+
+  /** Discards a received file that will not become an upload. */
+  async discard(file: SubmittedFile): Promise<void> {
+    if (file.kind === 'file' && file.blobId !== undefined) await this.#parts.blobs.discard(file.blobId)
+  }
+
+  async create(accountId: number, file: SubmittedFile): Promise<Result<UploadRecord>> {
+    const { duplicate_content, max_file_size } = this.#parts.settings.current
+    const problems = fileProblems(file, max_file_size)
+    if (problems.length === 0 && isStored(file)) {
+      // Of the stored bytes: after re-encoding they have another size.
+      const duplicate =
+        duplicate_content === 'same_slug'
+          ? this.#table.findContent(accountId, file.sha256, file.storedBytes)
+          : undefined
+      if (duplicate === undefined) return this.#add(accountId, file)
+      await this.discard(file)
+      return succeeded(duplicate)
+    }
+    await this.discard(file)
+    return refused({ kind: 'invalid-file', problems, oversized: isOversized(file) })
   }
 
   /**
    * Nothing is awaited between inserting the record and answering, so the record and its log entry are in one
    * transaction.
    */
-  const add = async (accountId: number, file: StoredSubmission): Promise<Result<UploadRecord>> => {
+  async #add(accountId: number, file: StoredSubmission): Promise<Result<UploadRecord>> {
+    const { records, thumbnails } = this.#parts
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
-    const discardAll = async () => {
-      for (const id of blobIdsOf({ blobId, thumbnail })) await blobs.discard(id)
-    }
+    const bytes = blobIdsOf({ blobId, thumbnail })
     // The account may have been deleted while the file arrived.
-    if (accounts.get(accountId) === undefined) {
-      await discardAll()
+    if (records.accounts.get(accountId) === undefined) {
+      await this.#discardAll(bytes)
       return refused({ kind: 'invalid-key' })
     }
     let upload: UploadRecord
     try {
-      upload = insert(accountId, file, thumbnail)
+      upload = this.#insert(accountId, file, thumbnail)
     } catch (error) {
-      await discardAll()
+      await this.#discardAll(bytes)
       throw error
     }
-    // On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists.
-    const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : discardAll())
-    void orElse(() => orElse(() => records.flushed(), undone), tellError)
+    void this.#discardIfUndone(upload, bytes).catch(tellError)
     return succeeded(await thumbnails.schedule(upload))
   }
 
-  /** The account's upload with the same stored bytes: after re-encoding they have another size. */
-  const duplicateOf = (accountId: number, { sha256, storedBytes }: StoredSubmission) =>
-    uploads.findContent(accountId, sha256, storedBytes)
+  async #discardAll(blobIds: readonly string[]): Promise<void> {
+    for (const id of blobIds) await this.#parts.blobs.discard(id)
+  }
 
-  return {
-    /** Receives a file that may become an upload. */
-    receive(name: string): FileIntake {
-      const { max_file_size, reencode } = settings.current
-      return createFileIntake({ blobs, name, maxBytes: max_file_size, reencode })
-    },
-    /** Discards a received file that will not become an upload. */
-    discard,
-    async create(accountId: number, file: SubmittedFile): Promise<Result<UploadRecord>> {
-      const { duplicate_content, max_file_size } = settings.current
-      const problems = fileProblems(file, max_file_size)
-      if (problems.length === 0 && isStored(file)) {
-        const duplicate = duplicate_content === 'same_slug' ? duplicateOf(accountId, file) : undefined
-        if (duplicate === undefined) return add(accountId, file)
-        await discard(file)
-        return succeeded(duplicate)
-      }
-      await discard(file)
-      return refused({ kind: 'invalid-file', problems, oversized: isOversized(file) })
-    },
-    /**
-     * Adds an upload of stored bytes without waiting; {@link Thumbnails.resume} schedules its thumbnail.
-     * @throws Error if the slug is taken or the file was not stored
-     */
-    addStored(accountId: number, file: ReceivedFile, details: UploadDetails): UploadRecord {
-      if (!isStored(file)) throw new Error(`The file ${file.name} was not stored`)
-      return insert(accountId, file, thumbnails.initial(), details)
-    },
-    /**
-     * Adds uploads without stored bytes.
-     * @returns the first of their slugs, oldest first
-     * @throws MissingRecordError if the account does not exist
-     */
-    addSynthetic: (accountId: number, batch: SyntheticUploads): readonly string[] =>
-      addSyntheticUploads({ records, newSlug: generateSlug }, accountId, batch),
-    /**
-     * @param page counts from 1; newest first
-     * @param perPage default: the setting `page_size`
-     */
-    page(accountId: number, page: number, perPage: number = settings.current.page_size): UploadSlice {
-      const { visible_after_ms } = settings.current
-      const since = clock.now() - visible_after_ms
-      const hidden = visible_after_ms === 0 ? 0 : uploads.countLater(accountId, since)
-      const offset = hidden + (page - 1) * perPage
-      return {
-        uploads: uploads.newest(accountId, { offset, limit: perPage }),
-        total: uploads.totals(accountId).uploads - hidden,
-      }
-    },
-    find(accountId: number, slug: string): Result<UploadRecord> {
-      const upload = findOwned(accountId, slug)
-      const { visible_after_ms } = settings.current
-      const isVisible = !upload.ok || visible_after_ms === 0 || clock.now() - upload.value.createdAt >= visible_after_ms
-      return isVisible ? upload : refused({ kind: 'upload-not-found', slug })
-    },
-    async remove(accountId: number, slug: string): Promise<Result<UploadRecord>> {
-      const found = findOwned(accountId, slug)
-      if (!found.ok) return found
-      const upload = found.value
-      // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
-      uploads.remove(upload.slug)
-      await thumbnails.forget(upload)
-      if (upload.blobId !== null) blobs.remove(upload.blobId)
-      return found
-    },
-    /**
-     * Changes what users and visitors would change on the site, in any account.
-     * @throws MissingRecordError
-     */
-    update(slug: string, changes: UploadChanges): UploadRecord {
-      const upload = uploads.update(slug, changes)
-      if (upload === undefined) throw new MissingRecordError('upload', slug)
-      return upload
-    },
+  /** On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists. */
+  async #discardIfUndone({ slug, id }: UploadRecord, bytes: readonly string[]): Promise<void> {
+    try {
+      await this.#parts.records.flushed()
+    } catch {
+      if (this.#table.findBySlug(slug)?.id !== id) await this.#discardAll(bytes)
+    }
+  }
+
+  #newSlug(): string {
+    return this.#parts.inventions.slug(this.#parts.settings.current.slug_style)
+  }
+
+  #insert(
+    accountId: number,
+    { blobId, mimeType, storedBytes: sizeBytes, sha256, name }: StoredSubmission,
+    thumbnail: Thumbnail,
+    { slug, ...details }: UploadDetails = {},
+  ): UploadRecord {
+    const { settings, clock } = this.#parts
+    const file = { accountId, blobId, mimeType, sizeBytes, sha256, thumbnail, createdAt: clock.now() }
+    const title = settings.current.title === 'filename' ? { title: baseName(name) } : {}
+    for (;;) {
+      const fresh = { ...file, ...newDetails, ...title, ...details, slug: slug ?? this.#newSlug() }
+      const record = this.#table.insert(fresh)
+      if (record !== undefined) return record
+      if (slug !== undefined) throw new Error(`Another upload has the slug ${slug}`)
+    }
+  }
+
+  /**
+   * Adds an upload of stored bytes without waiting; {@link Thumbnails.resume} schedules its thumbnail.
+   * @throws Error if the slug is taken or the file was not stored
+   */
+  addStored(accountId: number, file: ReceivedFile, details: UploadDetails): UploadRecord {
+    if (!isStored(file)) throw new Error(`The file ${file.name} was not stored`)
+    return this.#insert(accountId, file, this.#parts.thumbnails.initial(), details)
+  }
+
+  /**
+   * Adds uploads without stored bytes.
+   * @returns the first `maxSlugs` of their slugs, oldest first
+   * @throws MissingRecordError if the account does not exist
+   */
+  addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[] {
+    if (this.#parts.records.accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
+    return this.#table.insertAll(accountId, synthesize(batch), {
+      newSlug: () => this.#newSlug(),
+      most: batch.maxSlugs,
+    })
+  }
+
+  /**
+   * @param page counts from 1; newest first
+   * @param perPage default: the setting `page_size`
+   */
+  page(accountId: number, page: number, perPage: number = this.#parts.settings.current.page_size): UploadSlice {
+    const { visible_after_ms } = this.#parts.settings.current
+    const since = this.#parts.clock.now() - visible_after_ms
+    const hidden = visible_after_ms === 0 ? 0 : this.#table.countLater(accountId, since)
+    const offset = hidden + (page - 1) * perPage
+    return {
+      uploads: this.#table.newest(accountId, { offset, limit: perPage }),
+      total: this.#table.totals(accountId).uploads - hidden,
+    }
+  }
+
+  find(accountId: number, slug: string): Result<UploadRecord> {
+    const upload = this.#findOwned(accountId, slug)
+    const { visible_after_ms } = this.#parts.settings.current
+    const isVisible =
+      !upload.ok || visible_after_ms === 0 || this.#parts.clock.now() - upload.value.createdAt >= visible_after_ms
+    return isVisible ? upload : refused({ kind: 'upload-not-found', slug })
+  }
+
+  #findOwned(accountId: number, slug: string): Result<UploadRecord, NotFound> {
+    const upload = this.#table.findBySlug(slug)
+    if (upload?.accountId === accountId) return succeeded(upload)
+    const isCaseIgnored = this.#parts.settings.current.case_insensitive_slugs
+    const similar = isCaseIgnored ? this.#table.findAlike(accountId, slug) : undefined
+    return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : succeeded(similar)
+  }
+
+  remove(accountId: number, slug: string): Result<UploadRecord> {
+    const found = this.#findOwned(accountId, slug)
+    if (!found.ok) return found
+    const upload = found.value
+    // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
+    this.#table.remove(upload.slug)
+    this.#parts.thumbnails.forget(upload)
+    if (upload.blobId !== null) this.#parts.blobs.remove(upload.blobId)
+    return found
+  }
+
+  /**
+   * Changes what users and visitors would change on the site, in any account.
+   * @throws MissingRecordError
+   */
+  update(slug: string, changes: UploadChanges): UploadRecord {
+    const upload = this.#table.update(slug, changes)
+    if (upload === undefined) throw new MissingRecordError('upload', slug)
+    return upload
+  }
+
+  /** Sets the title of the account's own upload. @param given a text without a visible character clears it */
+  setTitle(accountId: number, slug: string, given: string): Result<UploadRecord, TitleRefusal> {
+    if (this.#table.findBySlug(slug)?.accountId !== accountId) return refused({ kind: 'upload-not-found', slug })
+    const trimmed = given.trim()
+    const title = invisible.test(trimmed) ? null : trimmed
+    if (title !== null && control.test(title)) return refused({ kind: 'control-character' })
+    // Characters, of which some take two units of a JavaScript text.
+    const isLong = title !== null && title.length > maxTitle
+    if (isLong && (title.length > 2 * maxTitle || Array.from(title).length > maxTitle)) {
+      return refused({ kind: 'too-long' })
+    }
+    return succeeded(this.update(slug, { title }))
   }
 }
-
-/** The uploads of all accounts; an account sees only its own (spec 4). */
-export type Uploads = ReturnType<typeof createUploads>
 
 type StoredSubmission = ReceivedFile &
   Readonly<Record<'mimeType' | 'blobId', string>> & { readonly storedBytes: number }

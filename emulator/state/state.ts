@@ -1,8 +1,8 @@
+import { createQueue } from '../../src/system/queue.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
-import { createTurns } from '../service/turns.ts'
 import { emptyDump } from '../storage/record-types.ts'
 import { type KeyAdvice, readSnapshot, type Snapshot, type SnapshotContent, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobs, storeBlobs } from './snapshot-blobs.ts'
@@ -38,7 +38,7 @@ const nothing = { records: emptyDump, advice: [], faults: [] }
 export function createState(parts: StateParts) {
   const { records, blobs, settings, clock, clockStart, faults, inventions, exchanges, prepare, resume, advice } = parts
   const initialSettings = settings.current
-  const turns = createTurns()
+  const inTurn = createQueue()
 
   /** Synchronous up to the removal of files, so that no request sees half of the change. */
   const replace = (next: Replacement, fill: () => void) => {
@@ -64,7 +64,7 @@ export function createState(parts: StateParts) {
      * @throws SeedError if a file of the seed is gone; nothing changes then
      */
     reset: () =>
-      turns.take(async () => {
+      inTurn(async () => {
         const applySeed = await prepare()
         if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
         inventions.restart()
@@ -72,7 +72,7 @@ export function createState(parts: StateParts) {
       }),
     /** @throws SnapshotError if the files are too large for a snapshot */
     snapshot: (): Promise<Snapshot> =>
-      turns.take(async () => {
+      inTurn(async () => {
         const dump = records.dump()
         const nowMs = clock.mode !== 'system' ? clock.now() : undefined
         const moment = {
@@ -89,7 +89,7 @@ export function createState(parts: StateParts) {
      * @throws SnapshotError saying what is wrong with it; nothing changes then
      */
     restore: (snapshot: unknown) =>
-      turns.take(async () => {
+      inTurn(async () => {
         const content = readSnapshot(snapshot)
         const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
         await moveClock(content.clock.mode, content.clock.nowMs)

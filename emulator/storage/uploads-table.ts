@@ -52,11 +52,12 @@ function statementsOf(database: DatabaseSync) {
     newest: many(`WHERE account_id = ? ${newestFirst} LIMIT ? OFFSET ?`),
     after: many(`WHERE id IN (SELECT id FROM (${following})) ${newestFirst}`),
     next: q(following),
-    due: many('WHERE due_at IS NOT NULL ORDER BY due_at, id'),
+    due: many('WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT ?'),
     alike: one(`WHERE account_id = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`),
     sameContent: one(`WHERE account_id = ? AND sha256 = ? AND bytes = ? ${newestFirst} LIMIT 1`),
     later: q('SELECT count(*) AS n FROM uploads WHERE account_id = ? AND created_at > ?'),
     sum: q('SELECT uploads, views, bytes FROM totals WHERE account_id = ?'),
+    sumOfAll: q('SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'),
     blobs: q(`SELECT blob_id AS id FROM uploads WHERE blob_id IS NOT NULL UNION
       SELECT thumbnail_id FROM uploads WHERE thumbnail_id IS NOT NULL`),
   }
@@ -143,9 +144,9 @@ export class UploadsTable {
     return this.#sql.sameContent(accountId, sha256, bytes)
   }
 
-  /** Those with a pending thumbnail, the first due first. */
-  awaitingThumbnail(): readonly UploadRecord[] {
-    return this.#sql.due()
+  /** Those with a pending thumbnail, the first due first. @param most default: all */
+  awaitingThumbnail(most = -1): readonly UploadRecord[] {
+    return this.#sql.due(most)
   }
 
   /** By id. */
@@ -197,8 +198,10 @@ export class UploadsTable {
     return Number(this.#sql.later.get(accountId, since)?.['n'])
   }
 
-  totals(accountId: number): UploadTotals {
-    const { uploads = 0, views = 0, bytes = 0 } = this.#sql.sum.get(accountId) ?? {}
+  /** Of an account, or of all. */
+  totals(accountId?: number): UploadTotals {
+    const sums = accountId === undefined ? this.#sql.sumOfAll.get() : this.#sql.sum.get(accountId)
+    const { uploads = 0, views = 0, bytes = 0 } = sums ?? {}
     return { uploads: Number(uploads), views: Number(views), bytes: Number(bytes) }
   }
 

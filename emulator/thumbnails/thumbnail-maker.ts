@@ -1,7 +1,43 @@
+import { createRequire } from 'node:module'
 import type { ThumbnailMaker } from '../service/thumbnail-maker.ts'
-import { createImageProcess, type ImageProcess } from './image-process.ts'
-import { findImageLibrary, findVideoProgram } from './thumbnail-tools.ts'
-import { videoThumbnail } from './video-thumbnail.ts'
+
+/** The part of sharp that thumbnails need; the package is optional. */
+interface Sharp {
+  (picture: Uint8Array | string, options: object): Picture
+  cache(isOn: boolean): void
+  concurrency(threads: number): void
+}
+
+interface Picture {
+  metadata(): Promise<Readonly<Record<'width' | 'height' | 'channels', number> & { depth: string }>>
+  autoOrient(): Picture
+  timeout(limit: { readonly seconds: number }): Picture
+  resize(options: object): Picture
+  flatten(options: object): Picture
+  jpeg(options: object): Picture
+  toBuffer(): Promise<Uint8Array>
+}
+
+/** The path of the image library's entry; undefined if it is not installed. */
+function findImageLibrary(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('sharp')
+  } catch {
+    return undefined
+  }
+}
+
+export function thumbnailCapabilities(): readonly string[] {
+  return findImageLibrary() === undefined ? [] : ['image_thumbnails']
+}
+
+/** In pixels; smaller pictures keep their size. */
+const longestSide = 256
+/** Images up to this size are passed as bytes, so that small ones use no disk. */
+const inMemoryBytes = 4_194_304
+/** Of a picture's raster: 33 million pixels of an ordinary photo. */
+const maxRasterBytes = 104_857_600
+const maxSeconds = 15
 
 interface ThumbnailMakerOptions {
   /** Undefined if the image library is not installed. */
@@ -9,30 +45,53 @@ interface ThumbnailMakerOptions {
 }
 
 /**
- * Makes thumbnails with the tools of this machine: of an image its first frame, upright, on white, without metadata.
- * Without the image library an image is its own thumbnail; without ffmpeg a video gets a grey picture. The maker throws
- * an Error if an image is broken, too large or takes too long.
+ * Makes thumbnails of images with sharp: of each its first frame, upright, on white, without metadata. Without the library
+ * an image is its own thumbnail; a video gets a grey picture. The maker throws an Error if an image is broken, too large or
+ * takes too long.
  */
 export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
-  let images: ImageProcess | undefined
   /** Looked up once: it takes as long as an upload. */
-  let hasNoLibrary = false
+  let library: Sharp | undefined
+  let isSought = false
+  const sharp = () => {
+    const path = isSought ? undefined : imageLibrary()
+    isSought = true
+    if (path === undefined) return library
+    library = createRequire(import.meta.url)(path) as Sharp
+    library.cache(false)
+    library.concurrency(1)
+    return library
+  }
   return async (source, signal) => {
-    if (source.mimeType.startsWith('video/')) {
-      const program = findVideoProgram()
-      return program === undefined ? 'placeholder' : videoThumbnail(program, source, signal)
-    }
-    if (images === undefined) {
-      const library = hasNoLibrary ? undefined : imageLibrary()
-      hasNoLibrary = library === undefined
-      if (library === undefined) return 'itself'
-      images = createImageProcess(library)
-    }
+    if (source.mimeType.startsWith('video/')) return 'placeholder'
+    const load = sharp()
+    if (load === undefined) return 'itself'
     const isSmall = source.sizeBytes <= inMemoryBytes
     const image = isSmall ? Buffer.concat(await Array.fromAsync(source.read())) : await source.path()
-    return images.thumbnail(image, signal)
+    return orAbort(thumbnailOf(load, image), signal)
   }
 }
 
-/** Images up to this size are passed as bytes, so that small ones use no disk. */
-const inMemoryBytes = 4_194_304
+async function thumbnailOf(sharp: Sharp, image: Uint8Array | string): Promise<Uint8Array> {
+  const options = { limitInputPixels: maxRasterBytes, failOn: 'error', sequentialRead: true }
+  const picture = sharp(image, options).timeout({ seconds: maxSeconds })
+  const { width, height, channels, depth } = await picture.metadata()
+  const rasterBytes = width * height * channels * (depth === 'uchar' ? 1 : 2)
+  if (rasterBytes > maxRasterBytes) {
+    throw new Error(`The picture needs ${rasterBytes} bytes; up to ${maxRasterBytes} are decoded`)
+  }
+  const sized = picture
+    .autoOrient()
+    .resize({ width: longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true })
+  return sized.flatten({ background: '#ffffff' }).jpeg({ quality: 80 }).toBuffer()
+}
+
+/** The work itself goes on: the library cannot be stopped, but for its time limit. @throws the signal's reason */
+function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { chmod, mkdir, readFile, truncate } from 'node:fs/promises'
+import { mkdir, readFile, truncate } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { listening } from '../helpers/listening.ts'
-import { jpegBytes, mediaPath } from '../helpers/media.ts'
+import { jpegBytes } from '../helpers/media.ts'
 import { createRig, fhCommand, isBinary } from '../helpers/rig.ts'
-import { runningEmulator, startEmulator } from '../helpers/running-emulator.ts'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 import { until } from '../helpers/until.ts'
 
 /** A command that prints its environment and arguments. */
@@ -177,25 +177,6 @@ for (const child of children) child.unref()`
   expect(code).toBe(0)
   await isGone(helper)
   expect(process.kill(daemon, 'SIGKILL')).toBe(true)
-})
-
-test('SIGTERM while ffmpeg does not answer ends it and the emulator, and the next run has the upload', {
-  timeout: 15_000,
-}, async () => {
-  const rig = await createRig()
-  const place = join(rig.folder, 'bin', 'ffmpeg')
-  await rig.write('bin/ffmpeg', '#!/bin/sh\necho $$ > "$(dirname "$0")/pid"\ntrap "" TERM\nexec sleep 60\n')
-  await chmod(place, 0o700)
-  const env = { PATH: `${dirname(place)}:${process.env['PATH']}` }
-  const { upload, stop } = await startEmulator(rig, ['--data', 'data', '--set', 'thumbnail_delay_ms=0'], { env })
-  void upload(await readFile(mediaPath('clip.mp4')), 'clip.mp4').catch(() => {})
-  const pid = async () => Number(await readFile(join(dirname(place), 'pid'), 'utf8').catch(() => ''))
-  await until(async () => (await pid()) > 0)
-  const ffmpeg = await pid()
-  expect((await stop()).code).toBe(0)
-  expect(() => process.kill(ffmpeg, 0)).toThrow('ESRCH')
-  const again = await startEmulator(rig, ['--data', 'data'])
-  expect(await (await again.call('/api/uploads')).json()).toMatchObject({ total: 1 })
 })
 
 test.skipIf(process.platform !== 'linux')('fh emulate stores 190 MiB in under 32 MiB, a binary in 96', async () => {

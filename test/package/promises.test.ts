@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mostAllowlistEntries } from '../../emulator/service/allowlist-review.ts'
-import { maxTitle } from '../../emulator/service/upload-edits.ts'
+import { maxTitle } from '../../emulator/service/uploads.ts'
 import { definitions } from '../../emulator/settings/definitions.ts'
 import { mostFiles } from '../../emulator/site/forms/file-form.ts'
 import { longestPassword } from '../../emulator/values/value-type.ts'

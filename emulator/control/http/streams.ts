@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createQueue } from '../../../src/system/queue.ts'
 import { type HttpRequest, RequestAbortedError } from '../../http.ts'
-import { createTurns } from '../../service/turns.ts'
 import type { StateControl } from '../control.ts'
 import { toJsonStream } from './json-stream.ts'
 
@@ -11,7 +10,7 @@ type Chunks = AsyncIterable<Uint8Array>
 export const mostEventStreams = 50
 
 export function createStreams(state: Pick<StateControl, 'get'>) {
-  const turns = createTurns()
+  const inSnapshotTurn = createQueue()
   let open = 0
   const inTurn = createQueue()
   return {
@@ -27,12 +26,14 @@ export function createStreams(state: Pick<StateControl, 'get'>) {
       const signal = request.clientGone?.()
       const sent = new Promise<Chunks>((resolve, reject) => {
         const work = async () => {
+          signal?.throwIfAborted()
           const chunks = toJsonStream(await state.get())
           // In the same process no connection ends, and the reader might never read.
           if (request.localPort === undefined) return resolve(chunks)
           await new Promise<void>((end) => resolve(untilEnd(chunks, signal, end)))
         }
-        turns.take(work, signal).catch(reject)
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+        inSnapshotTurn(work).catch(reject)
       })
       return sent.catch((cause: unknown) => {
         if (signal?.aborted !== true) throw cause

@@ -23,7 +23,7 @@ const fileTitle = ofFile({
     if (isOutdated(form, title, given.trim())) {
       return filePage(visitor, upload, { given, problem: layout.changedMeanwhile(title) })
     }
-    const changed = site.service.uploadEdits.setTitle(visitor.session.accountId, slug, given)
+    const changed = site.service.uploads.setTitle(visitor.session.accountId, slug, given)
     if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })
     const { kind } = changed.refusal
     if (kind === 'upload-not-found') return refusalPage(visitor, 'notFound')
@@ -40,8 +40,8 @@ const fileDelete = ofFile({
     const form = { place: 'fileDelete', parameter: slug } as const
     return questionPage(visitor, heading, [file.deleteExplained, file.deleteYes], { form, no: 'file' })
   },
-  async post({ visitor, parameter: slug }, { service: { uploads } }) {
-    const upload = await uploads.remove(visitor.session.accountId, slug)
+  post({ visitor, parameter: slug }, { service: { uploads } }) {
+    const upload = uploads.remove(visitor.session.accountId, slug)
     return upload.ok
       ? redirect(visitor, { place: 'landing', notice: notice(visitor.say.files.deleted) })
       : refusalPage(visitor, 'notFound')

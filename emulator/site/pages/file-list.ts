@@ -1,4 +1,4 @@
-import { placeholderThumbnail } from '../../service/thumbnail-files.ts'
+import { placeholderThumbnail } from '../../service/thumbnails.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { mediaTypeOf } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'

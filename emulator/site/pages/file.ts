@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../http.ts'
-import { maxTitle } from '../../service/upload-edits.ts'
+import { maxTitle } from '../../service/uploads.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { previewParameter, rawName } from '../files/raw-name.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'

@@ -242,12 +242,8 @@ function isForOthers({ host, siteUrl }: EmulateFlags): boolean {
 }
 
 function reportThumbnails({ control }: Emulator, { note }: Context): void {
-  const { capabilities } = control.health()
-  const limits = [
-    ...(capabilities.includes('image_thumbnails') ? [] : [`images are not scaled down (${installCommand('sharp')})`]),
-    ...(capabilities.includes('video_thumbnails') ? [] : ['videos get a grey picture (install ffmpeg)']),
-  ]
-  if (limits.length > 0) note(`Thumbnails: ${limits.join('; ')}`)
+  if (control.health().capabilities.includes('image_thumbnails')) return
+  note(`Thumbnails: images are not scaled down (${installCommand('sharp')})`)
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops that, after all requests so far */

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { EtiquetteWatch } from '../../../../emulator/api/admission.ts'
 import type { AppParts } from '../../../../emulator/api/app.ts'
 import { FaultBook } from '../../../../emulator/faults/fault-book.ts'
-import { createExchangeLog } from '../../../../emulator/service/exchanges.ts'
+import { ExchangeLog } from '../../../../emulator/service/exchanges.ts'
 import { serviceOn } from '../service/sign-in/service-parts.ts'
 
 /** What an app is made of, in memory; its control API answers 404, and all is safe at once. */
@@ -15,7 +15,7 @@ export function appParts(): AppParts {
     clock,
     faults: new FaultBook(),
     etiquette: new EtiquetteWatch(service),
-    exchanges: createExchangeLog(),
+    exchanges: new ExchangeLog(),
     siteUrl: undefined,
     isDurable: false,
     control: async () => ({ status: 404, headers: {}, body: null }),

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
-import { createThumbnails } from '../../../../emulator/service/thumbnails.ts'
+import { Thumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createTemporaryBlobs } from '../../../../emulator/storage/blobs.ts'
 import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
@@ -29,7 +29,7 @@ function countedBlobs() {
 function rig(makeThumbnail: ThumbnailMaker) {
   const [clock, records, blobs] = [createVirtualClock(0), openMemoryStorage().records, countedBlobs()]
   const settings = createSettings({ thumbnail_delay_ms: 100 })
-  const thumbnails = createThumbnails({ records, blobs, settings, clock, makeThumbnail })
+  const thumbnails = new Thumbnails({ records, blobs, settings, clock, makeThumbnail })
   const add = (slug: string, thumbnail: Thumbnail = thumbnails.initial()) => {
     const upload = records.uploads.insert(uploadOf(slug, { thumbnail }))
     if (upload === undefined) throw new Error(`The slug ${slug} is taken`)
@@ -78,7 +78,7 @@ test('removing an upload aborts its thumbnail, and nothing is kept', async () =>
   const { clock, records, thumbnails, blobs, schedule } = rig(async (_, signal) => {
     told = signal
     records.uploads.remove('a')
-    await thumbnails.forget(upload)
+    thumbnails.forget(upload)
     return picture
   })
   const upload = await schedule('a')
@@ -104,7 +104,7 @@ test('removing a thumbnail, or forgetting its upload, removes its bytes', async 
   await thumbnails.set('a', 'none')
   expect([...statesOf('a'), blobs.existing.size]).toEqual(['none', 1])
   const removed = records.uploads.remove('b')
-  if (removed !== undefined) await thumbnails.forget(removed)
+  if (removed !== undefined) thumbnails.forget(removed)
   expect(blobs.existing.size).toBe(0)
 })
 

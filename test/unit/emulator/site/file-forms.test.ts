@@ -31,6 +31,19 @@ test('the owner sets a title and clears it, the API shows it at once, and a refu
   expect((await shown()).title).toBeNull()
 })
 
+test.each([
+  [' <b>Raton & "Țuțu"</b> 🦝 ', '<b>Raton & "Țuțu"</b> 🦝'],
+  [' \u200b ', null],
+  ['🦝'.repeat(255), '🦝'.repeat(255)],
+  ['🦝'.repeat(256), 'A title has at most 255 characters.'],
+  ['\u009b2J', 'A title has one line, without control characters.'],
+])('the title %j is saved as %j, or refused with it', async (title, outcome) => {
+  const { browser, page, shown } = await withFile()
+  const { status, text } = await browser.post(`${page}/title`, { title }, page)
+  expect(status === 303 ? (await shown()).title : outcome).toBe(outcome)
+  if (status !== 303) expect(text).toContain(outcome)
+})
+
 test('a file is deleted behind a question, and then gone in the API and on the site', async () => {
   const { browser, api, slug, page, emulator } = await withFile()
   await emulator.control.uploads.update(slug, { title: markup })
