@@ -30,9 +30,8 @@ export function closestRequests(log: RequestLog, { conditions, path = '', accoun
   const met = conditions.map(({ isMet }, at) => `ifnull(${isMet}, 0) AS met${at}`)
   const found = conditions.map(({ found: value }, at) => `${value} AS found${at}`)
   const values: readonly SQLInputValue[] = conditions.flatMap((condition) => condition.values)
-  const sum = (terms: readonly string[]) => terms.join(' + ')
-  const metFields = sum(conditions.map((_, at) => `met${at}`))
-  const lacking = sum(conditions.map((_, at) => `(met${at} = 0 AND found${at} IS NULL)`))
+  const metFields = conditions.map((_, at) => `met${at}`).join(' + ')
+  const lacking = conditions.map((_, at) => `(met${at} = 0 AND found${at} IS NULL)`).join(' + ')
   if (conditions.length === 0) return []
   const rows = log.query(
     `WITH judged AS MATERIALIZED (SELECT number, endpoint, ${[...met, ...found].join()} FROM requests
