@@ -35,7 +35,7 @@ export function thumbnailCapabilities(): readonly string[] {
 const longestSide = 256
 /** Images up to this size are passed as bytes, so that small ones use no disk. */
 const inMemoryBytes = 4_194_304
-/** Of a picture's raster: 33 million pixels of an ordinary photo. */
+/** Of a picture's raster, and of its file: 33 million pixels of an ordinary photo. */
 const maxRasterBytes = 104_857_600
 const maxSeconds = 15
 
@@ -51,25 +51,25 @@ interface ThumbnailMakerOptions {
  */
 export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
   /** Looked up once: it takes as long as an upload. */
+  let found: { readonly path: string | undefined } | undefined
   let library: Sharp | undefined
-  let isSought = false
-  const sharp = () => {
-    const path = isSought ? undefined : imageLibrary()
-    isSought = true
-    if (path === undefined) return library
-    library = createRequire(import.meta.url)(path) as Sharp
-    library.cache(false)
-    library.concurrency(1)
-    return library
-  }
   return async (source, signal) => {
     if (source.mimeType.startsWith('video/')) return 'placeholder'
-    const load = sharp()
-    if (load === undefined) return 'itself'
+    found ??= { path: imageLibrary() }
+    if (found.path === undefined) return 'itself'
+    if (source.sizeBytes > maxRasterBytes) throw new Error(`The file is larger than ${maxRasterBytes} bytes`)
+    library ??= loaded(found.path)
     const isSmall = source.sizeBytes <= inMemoryBytes
     const image = isSmall ? Buffer.concat(await Array.fromAsync(source.read())) : await source.path()
-    return orAbort(thumbnailOf(load, image), signal)
+    return orAbort(thumbnailOf(library, image), signal)
   }
+}
+
+function loaded(path: string): Sharp {
+  const sharp = createRequire(import.meta.url)(path) as Sharp
+  sharp.cache(false)
+  sharp.concurrency(1)
+  return sharp
 }
 
 async function thumbnailOf(sharp: Sharp, image: Uint8Array | string): Promise<Uint8Array> {
