@@ -152,10 +152,10 @@ test('a signal of another class than the environment’s ends a request', async 
   const type = { ...headers, 'Content-Type': 'multipart/form-data; boundary=b' }
   const answer = fetch('/api/upload', { method: 'POST', headers: type, body, duplex: 'half', ...given })
   setImmediate(() => {
+    signal.aborted = true
     for (const listener of listeners) listener()
   })
   await expect(answer).rejects.toThrow('enough')
-  signal.aborted = true
   await expect(fetch('/api/stats', given)).rejects.toThrow('enough')
 })
 
