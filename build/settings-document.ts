@@ -1,4 +1,4 @@
-import type { SettingDefinition } from '../emulator/settings/definition.ts'
+import type { SettingDefinition } from '../emulator/settings/definitions.ts'
 import { definitions } from '../emulator/settings/definitions.ts'
 import { type Dialect, dialects } from '../emulator/settings/dialects.ts'
 

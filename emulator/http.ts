@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { isLoopbackAddress } from './values/ip-allowlist.ts'
 
 /** A request, from a socket or from `emulator.fetch`. */
 export interface HttpRequest {
@@ -126,4 +127,24 @@ export const reasonPhrases: Readonly<Record<number, string | undefined>> = {
 /** Whether a response of this status has no body: a `Response` cannot be created with one. */
 export function hasNoBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304
+}
+
+/** Headers by which proxies tell whose request they pass on. */
+const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via']
+
+/**
+ * What shows that a request came through a proxy, whose own address says nothing about the client.
+ * @returns undefined if nothing shows it
+ */
+export function proxySign({ headers, httpVersion }: Pick<HttpRequest, 'headers' | 'httpVersion'>): string | undefined {
+  // Before its release 1.29.7, nginx says nothing of itself unless told to, but speaks HTTP/1.0, which no browser does.
+  return (
+    proxyHeaders.find((name) => headers[name.toLowerCase()] !== undefined) ??
+    (httpVersion === '1.0' ? 'HTTP/1.0' : undefined)
+  )
+}
+
+/** Whether a request is of a program on the emulator's machine, as far as can be seen. */
+export function isFromThisMachine(request: Pick<HttpRequest, 'clientIp' | 'headers' | 'httpVersion'>): boolean {
+  return isLoopbackAddress(request.clientIp) && proxySign(request) === undefined
 }

@@ -1,6 +1,5 @@
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
-import { isAscii } from '../values/byte-length.ts'
 import type { QuotaVerdict } from './quota/quota.ts'
 
 /** Kept of each body. */
@@ -83,7 +82,7 @@ export class ExchangeLog {
   /** Keeps the beginning of an answer that is sent whole: one in ASCII as the text that it is. */
   keepWhole(answer: string | Uint8Array): KeptBody {
     const body = emptyBody()
-    if (typeof answer === 'string' && answer.length <= mostBodyBytes && isAscii(answer)) {
+    if (typeof answer === 'string' && answer.length <= mostBodyBytes && Buffer.byteLength(answer) === answer.length) {
       body.text = answer
       body.kept = body.size = answer.length
       this.#take(body, answer.length, answer !== '')

@@ -1,10 +1,12 @@
-import { answerDefinitions } from './answer-definitions.ts'
-import type { SettingDefinition } from './definition.ts'
-import { definitions } from './definitions.ts'
+import {
+  answerDefinitions,
+  definitions,
+  quotaDefinitions,
+  type SettingDefinition,
+  uploadDefinitions,
+} from './definitions.ts'
 import { type Dialect, dialectSettings, dialects } from './dialects.ts'
-import { quotaDefinitions } from './quota-definitions.ts'
 import { createSettings, type Settings } from './settings.ts'
-import { uploadDefinitions } from './upload-definitions.ts'
 
 /** A setting as the control API tells of it. */
 export interface SettingListing {

@@ -1,7 +1,6 @@
 import { clientAddress } from '../api/target.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
-import { type HttpRequest, isLooking } from '../http.ts'
-import { isFromThisMachine } from '../this-machine.ts'
+import { type HttpRequest, isFromThisMachine, isLooking } from '../http.ts'
 import { isLoopbackName } from '../values/ip-allowlist.ts'
 import { cookiesOf } from './cookies.ts'
 import { createFormTokens } from './forms/form-tokens.ts'

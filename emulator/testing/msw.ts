@@ -3,8 +3,8 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { checkOptions } from '../../src/checks/options.ts'
 import { aText } from '../../src/checks/values.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
-import { checkEmulatorOptions } from '../option-checks.ts'
 import type { EmulatorOptions } from '../options.ts'
+import { checkEmulatorOptions } from '../options.ts'
 
 export interface EmulatorHandlersOptions {
   /** The service's address in the program under test, without a path. Default: `http://filehost.test`. */

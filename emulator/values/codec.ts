@@ -1,4 +1,3 @@
-import { isObject } from '../../src/checks/json.ts'
 import {
   aListOf,
   anObjectBy,
@@ -43,8 +42,6 @@ export interface Codec<Value, Json = Value> extends Kind<Value> {
   readonly values?: readonly Value[]
   /** The value as JSON; undefined for no value. */
   write(value: Value): Json
-  /** Whether a value from the emulator's own database has the right shape. Looser than `read`: it has to be fast. */
-  isSound(found: unknown): boolean
 }
 
 type AnyCodec = Codec<unknown, unknown>
@@ -73,7 +70,6 @@ export function optional<Value, Json>(codec: Codec<Value, Json>): Codec<Value | 
   return {
     ...maybe(codec),
     write: (value) => (value === undefined ? undefined : codec.write(value)),
-    isSound: (found) => found === undefined || codec.isSound(found),
   }
 }
 
@@ -88,7 +84,6 @@ export function orNull<Value, Json>(codec: Codec<Value, Json>, meaning = ''): Co
       return value instanceof Mismatch && value.steps.length === 0 ? new Mismatch(accepts, found) : value
     },
     write: (value) => (value === null ? null : codec.write(value)),
-    isSound: (found) => found === null || codec.isSound(found),
   }
 }
 
@@ -101,7 +96,6 @@ export function anyOf<const Of extends readonly AnyCodec[]>(
     ...either(accepts, ...codecs),
     schema: { description: accepts, anyOf: codecs.map(({ schema = {} }) => schema) },
     write: (value) => value,
-    isSound: (found) => codecs.some((codec) => codec.isSound(found)),
   }
 }
 
@@ -114,7 +108,6 @@ export function listOf<Value, Json>(
     ...aListOf(codec, accepts),
     schema: { description: accepts, type: 'array', items: codec.schema ?? {} },
     write: (values) => values.map(codec.write),
-    isSound: (found) => Array.isArray(found) && found.every(codec.isSound),
   }
 }
 
@@ -134,11 +127,6 @@ export function objectOf<const Of extends FieldCodecs>(
         if (json !== undefined) written[wire] = json
       }
       return written as JsonFieldsOf<Of>
-    },
-    isSound(found) {
-      if (!isObject(found)) return false
-      for (const { name, codec } of fields) if (!codec.isSound(found[name])) return false
-      return true
     },
   }
 }
@@ -168,7 +156,6 @@ export function unionOf<Value extends object, Json, Tag extends string & keyof V
   return {
     ...anObjectBy<Value>(tag, codecs),
     write: (value) => byWord.get(value[tag])?.write(value) as Json,
-    isSound: (found) => isObject(found) && (byWord.get(found[tag])?.isSound(found) ?? false),
   }
 }
 

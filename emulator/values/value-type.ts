@@ -14,7 +14,6 @@ export function valueType<Value>(
     ...kind(accepts, parse),
     schema: { description: accepts, ...schema },
     write: (value) => value,
-    isSound: schema.type === 'string' ? isText : (found) => parse(found) !== undefined,
   }
 }
 
@@ -98,8 +97,7 @@ export function oneOf<const Value extends string | null>(...values: readonly Val
   const byText = new Map(values.map((value) => [String(value), value]))
   const parse = (found: unknown) =>
     found === null || isText(found) || typeof found === 'number' ? byText.get(String(found)) : undefined
-  const isSound = (found: unknown) => isText(found) || parse(found) !== undefined
-  return { ...valueType(`one of ${values.map(String).join(', ')}`, { enum: spellings }, parse), values, isSound }
+  return { ...valueType(`one of ${values.map(String).join(', ')}`, { enum: spellings }, parse), values }
 }
 
 export const mimeType = oneOf<string>(...mediaTypes.map((type) => type.mimeType))
@@ -157,5 +155,4 @@ export const instant: Codec<number, string> = {
   }),
   schema: { description: usableInstants, type: 'string', minLength: 1 },
   write: (epochMs) => new Date(epochMs).toISOString(),
-  isSound: isUsableInstant,
 }

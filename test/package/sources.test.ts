@@ -85,28 +85,28 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 3_409,
   'src/system': 448,
   'src/uploads': 1_231,
-  emulator: 691,
+  emulator: 687,
   'emulator/api': 1_414,
   'emulator/clock': 532,
-  'emulator/control': 2_786,
+  'emulator/control': 2_785,
   'emulator/dashboard': 2_483,
   'emulator/faults': 693,
   'emulator/openapi': 376,
   'emulator/php': 656,
   'emulator/seed': 397,
   'emulator/service': 2_768,
-  'emulator/settings': 443,
-  'emulator/site': 3_754,
+  'emulator/settings': 433,
+  'emulator/site': 3_753,
   'emulator/state': 555,
   'emulator/storage': 1_959,
   'emulator/testing': 403,
   'emulator/thumbnails': 97,
-  'emulator/values': 587,
+  'emulator/values': 553,
   'emulator/wire': 1_103,
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_809,
+  test: 45_807,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
@@ -127,9 +127,7 @@ test('no room has more lines than it may, and the table names every room', () =>
 })
 
 /** They are longer than 80 lines. A function leaves with its length; ten of them may stay. */
-const longFunctions = [
-  'emulator/site/assets/upload.ts start',
-]
+const longFunctions = ['emulator/site/assets/upload.ts start']
 
 test('no function of the sources has more than 80 lines but those named here', () => {
   const long = sources.flatMap(([path, text]) => (linesOf(text) > 80 ? longFunctionsOf(path, text) : []))

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { HttpRequest } from '../../http.ts'
-import { isFromThisMachine, proxySign } from '../../this-machine.ts'
+import { type HttpRequest, isFromThisMachine, proxySign } from '../../http.ts'
 import { isLoopbackAddress, isLoopbackName } from '../../values/ip-allowlist.ts'
 import { type ControlError, controlError } from './errors.ts'
 
