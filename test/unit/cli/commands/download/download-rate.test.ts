@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSiteDownloader } from '../../../../../src/cli/commands/download/download-work.ts'
+import { createSiteDownloader } from '../../../../../src/cli/commands/download/command.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
 import type { Transport } from '../../../../../src/index.ts'
 import { instantClock } from '../../../../helpers/instant-clock.ts'
