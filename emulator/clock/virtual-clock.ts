@@ -24,8 +24,8 @@ export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
  * @param startMs epoch milliseconds; {@link virtualStartMs} unless given
  */
 export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
-  const position = () => (timeline.awaited() === undefined ? undefined : timeline.now())
-  const timeline = new Timeline(startMs, watchSleeps({ position, onStandstill: tellStandstill }))
+  const position = (): number | undefined => (timeline.awaited() === undefined ? undefined : timeline.now())
+  const timeline: Timeline = new Timeline(startMs, watchSleeps({ position, onStandstill: tellStandstill }))
   return timeline
 }
 

@@ -13,6 +13,7 @@ import {
   reasonPhrases,
 } from '../http.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
+import { countGarbage } from './stream-garbage.ts'
 
 /** Time and size limits of a connection; durations in milliseconds. */
 export interface ConnectionLimits {
@@ -203,6 +204,7 @@ function withReadTimeout(source: AsyncIterable<Uint8Array>, { socket }: ServerRe
         socket?.setTimeout(0)
         const result = await iterator.next()
         socket?.setTimeout(idleMs)
+        if (result.done !== true) countGarbage(result.value.length)
         return result
       },
       return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
@@ -235,6 +237,7 @@ async function* bodyOf(incoming: IncomingMessage, onFirstRead: (() => void) | un
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       socket.setTimeout(0)
       yield chunk as Uint8Array
+      countGarbage(chunk.length)
       socket.setTimeout(idleMs)
     }
   } finally {

@@ -57,14 +57,12 @@ test('a deletion that the service refuses leaves the link in use', async () => {
   expect((await upload()).stdout).toBe(first)
 })
 
-test('logout --forget leaves what a running upload has, says which process that is, and it is forgotten when that ends', async () => {
+test('logout --forget leaves what a running upload has, and it is forgotten when that ends', async () => {
   const { fh, start, emulator, slow, answer, noted, waitingUpload, written } = await slowRig('POST')
   slow()
   const running = start(['upload', 'a.jpg'], { stdin: '' })
   await noted('sending')
-  const { code, stderr } = await fh(['logout', '--forget'])
-  const said = `Process ${running.child.pid} has been uploading to the account since .*: what it records is forgotten`
-  expect([code, stderr]).toEqual([0, expect.stringMatching(said)])
+  expect((await fh(['logout', '--forget'])).code).toBe(0)
   const { ended: beside } = await waitingUpload()
   answer()
   expect([(await running.ended).code, (await beside).code]).toEqual([0, 0])

@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 627,
   'src/cli/batch': 197,
   'src/cli/choice': 522,
-  'src/cli/commands': 4_743,
+  'src/cli/commands': 4_752,
   'src/cli/config': 1_232,
   'src/cli/context': 515,
   'src/cli/failures': 378,
@@ -94,7 +94,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/openapi': 376,
   'emulator/php': 656,
   'emulator/seed': 397,
-  'emulator/service': 2_768,
+  'emulator/service': 2_767,
   'emulator/settings': 433,
   'emulator/site': 3_753,
   'emulator/state': 555,
@@ -102,11 +102,11 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/testing': 403,
   'emulator/thumbnails': 97,
   'emulator/values': 553,
-  'emulator/wire': 1_103,
+  'emulator/wire': 1_133,
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_807,
+  test: 45_805,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,16 +1,18 @@
-import { constants, createReadStream, open as openCallback } from 'node:fs'
+import { constants, createReadStream, open as openCallback, type ReadStream } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { startTimer } from '../../../clock.ts'
 import type { UploadSource } from '../../../index.ts'
 import { prepareSource, RemoteFile, toSourceError } from '../../../internal.ts'
 import { isBun } from '../../../system/runtime.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
+import { printable } from '../../format/format.ts'
 import type { UploadItem } from './upload-items.ts'
 
 /** Which files fh sends. */
@@ -52,7 +54,7 @@ export async function openItem(
 ): Promise<OpenItem> {
   const options = { name, ...limits, signal }
   if (stream === 'stdin') return await spoolStream(context.input(), options)
-  if (stream === 'pipe') return await spoolStream(await openPipe(file, signal), options)
+  if (stream === 'pipe') return await spoolPipe(file, options, context)
   if (url === undefined) return { path: file, bytes, async [Symbol.asyncDispose]() {} }
   const remote = await sites.open(url, index, { name, signal })
   const { size, name: ownName } = await prepareSource(remote, limits)
@@ -88,12 +90,28 @@ export function createSites(context: Context) {
   }
 }
 
+/** So long a program may take to begin to write into a pipe before that is said. */
+const WORTH_SAYING_MS = 1_000
+
+async function spoolPipe(path: string, options: SpoolOptions, { clock, note }: Context) {
+  let pipe: Socket | ReadStream | undefined
+  const stopTimer = startTimer(clock, WORTH_SAYING_MS, () => {
+    if (!pipe?.bytesRead) note(`${printable(path)}: waiting for a program to write into this pipe`)
+  })
+  try {
+    pipe = await openPipe(path, options.signal)
+    return await spoolStream(pipe, options)
+  } finally {
+    stopTimer()
+  }
+}
+
 /**
  * Opens a named pipe. On Linux no thread waits until a program writes into it; elsewhere a signal ends the wait with the
  * process.
  * @throws SourceError if it cannot be opened
  */
-async function openPipe(path: string, signal: AbortSignal): Promise<Readable> {
+async function openPipe(path: string, signal: AbortSignal): Promise<Socket | ReadStream> {
   signal.throwIfAborted()
   // Bun makes no socket of a pipe.
   if (process.platform !== 'linux' || isBun) return createReadStream(path)
