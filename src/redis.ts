@@ -1,2 +1,3 @@
-export type { ReadyRedisClient } from './store/redis/connection.ts'
 export { type RedisLedgerOptions, redisLedger } from './pacing/fleet/redis-ledger.ts'
+export type { LedgerProvider } from './pacing/ledger.ts'
+export type { ReadyRedisClient } from './store/redis/connection.ts'

@@ -55,8 +55,16 @@ test('doctor prints what needs no request while the service lets it wait, and wh
 test.each<[string, number, RegExp, ...string[]]>([
   ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
   ['https://nowhere.invalid', 5, /^fail +dns +nowhere\.invalid was not found.*\n +Check the .*\(from FH_BASE_URL\), /m],
-  ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there\. Is the address right/m],
-  ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there\. Is the address right/m],
+  [
+    'http://127.0.0.1:1',
+    5,
+    /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there\. Is the address right/m,
+  ],
+  [
+    'https://127.0.0.1:1',
+    5,
+    /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there\. Is the address right/m,
+  ],
   ['https://127.0.0.1:1', 2, /^fail +tls +--ca-cert: gone\.pem cannot be read: there is no/m, '--ca-cert', 'gone.pem'],
   [
     'http://h.test',

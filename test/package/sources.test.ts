@@ -65,7 +65,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   '.': 437,
   bin: 21,
-  src: 245,
+  src: 246,
   'src/cli': 13,
   'src/checks': 627,
   'src/cli/batch': 197,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_805,
+  test: 45_813,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
