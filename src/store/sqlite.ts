@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, renameSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ForeignFileError, isTrusted, makePrivateFolder } from '../system/private-file.ts'
@@ -174,9 +174,44 @@ function freeName(path: string): string {
  */
 export function openLock(path: string, timeoutMs = 0): DatabaseSync {
   return orStoreError(path, () => {
-    createFile(path)
-    return opened(path, { timeout: timeoutMs }, (lock) => lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'))
+    if (!wasCreated(path)) throw StoreError.ofDatabase('busy', path)
+    const created = identityOf(path)
+    return opened(path, { timeout: timeoutMs }, (lock) => {
+      lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+      // A holder removes the file before its lock ends: a lock on a file without a name is none, for the next run makes another.
+      if (created === undefined || created !== identityOf(path)) throw StoreError.ofDatabase('busy', path)
+    })
   })
+}
+
+/** False where the holder has removed the file just now. */
+function wasCreated(path: string): boolean {
+  try {
+    createFile(path)
+    return true
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT' && existsSync(dirname(path))) return false
+    throw error
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.ino} ${found.birthtimeNs}`
+}
+
+/**
+ * Ends a lock and removes its file: in this order on Windows, which removes no open file, and elsewhere in the other, because
+ * the file may be another process's once the lock has ended.
+ */
+export function endLock(path: string, lock: DatabaseSync): void {
+  if (process.platform === 'win32') lock.close()
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // A file that stays is locked again by the next run.
+  }
+  if (lock.isOpen) lock.close()
 }
 
 /** Whether a run holds such a lock. What cannot be asked counts as held, because a live run must not lose its claims. */

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { inTransaction, openDatabase, openToRead, orStoreError, setAside } from '../../src/store/sqlite.ts'
 import type { StoreError } from '../../src/store/store-error.ts'
@@ -153,4 +154,28 @@ test('a process that is stopped inside a transaction makes others busy; once it 
   await once(holder, 'exit')
   add('three')
   expect(all()).toEqual(['one', 'three'])
+})
+
+test('a lock whose holder removes its file is held by one process at a time', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder()
+  const [counter, lock] = [join(folder, 'counter'), join(folder, 'counter.lock')]
+  writeFileSync(counter, '0')
+  const program = `
+    import { readFileSync, writeFileSync } from 'node:fs'
+    import { endLock, openLock } from ${JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href)}
+    const [counter, path] = process.argv.slice(1)
+    for (let left = 60; left > 0; ) {
+      try {
+        const lock = openLock(path)
+        writeFileSync(counter, String(Number(readFileSync(counter, 'utf8')) + 1))
+        endLock(path, lock)
+        left -= 1
+      } catch (error) {
+        if (error.failure !== 'busy') throw error
+      }
+    }`
+  const words = ['--input-type=module-typescript', '--eval', program, counter, lock]
+  await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, words)))
+  expect(readFileSync(counter, 'utf8')).toBe('180')
+  expect(readdirSync(folder)).toEqual(['counter'])
 })

@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { parseJson } from '../../checks/json.ts'
 import type { Clock } from '../../clock.ts'
 import { shellWord } from '../../environment/shell-word.ts'
-import { openLock } from '../../store/sqlite.ts'
+import { endLock, openLock } from '../../store/sqlite.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { ForeignFileError, followOwnLink, openPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
@@ -88,12 +88,7 @@ async function lockOf(target: string, { clock, signal }: Patience): Promise<Disp
   for (let tries = 1; ; tries += 1) {
     try {
       const lock = openLock(path)
-      return {
-        [Symbol.dispose]() {
-          rmSync(path, { force: true })
-          lock.close()
-        },
-      }
+      return { [Symbol.dispose]: () => endLock(path, lock) }
     } catch (error) {
       if (!isBusy(error) || tries === TRIES) throw error
     }

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { openLock } from '../../store/sqlite.ts'
+import { endLock, openLock } from '../../store/sqlite.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { moveOver } from '../../system/move-over.ts'
 import { orAborted } from '../../system/signals.ts'
@@ -38,7 +38,7 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
   // A disk that hangs must not keep an abort from ending the download.
   const isDone = () => orAborted(isThere(path, size, force), signal)
   if (await isDone()) return false
-  await using _lock = lockPart(ownPath)
+  using _lock = lockPart(ownPath)
   // Another process may have finished it meanwhile.
   if (await isDone()) return false
   await using part = await orAborted(openPartFile(path, options), signal)
@@ -48,20 +48,15 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
 }
 
 /** Two runs that wrote to one part would mix two files. @throws DownloadError where another download has the part */
-function lockPart(path: string): AsyncDisposable {
+function lockPart(path: string): Disposable {
   const name = `${path}.part.lock`
   try {
     const lock = openLock(name)
-    return {
-      async [Symbol.asyncDispose]() {
-        lock.close()
-        await rm(name, { force: true }).catch(() => {})
-      },
-    }
+    return { [Symbol.dispose]: () => endLock(name, lock) }
   } catch (error) {
     if (error instanceof StoreError && error.failure === 'busy') throw inUse(path)
     // Some network disks have no locks; what else is wrong with the folder, opening the part says.
-    return { async [Symbol.asyncDispose]() {} }
+    return { [Symbol.dispose]() {} }
   }
 }
 
