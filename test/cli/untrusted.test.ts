@@ -20,7 +20,7 @@ test('a certificate that is not trusted ends with 1 after one try, and the hint 
   const { code, stderr } = await fh('stats', '--json')
   const failed = { code: 'connection-failed', exit_code: 1, hint: expect.stringContaining('--ca-cert FILE') }
   expect([code, jsonLines(stderr)]).toMatchObject([1, [failed]])
-  const stdout = expect.stringMatching(/^fail +tls .*self.signed certificate\n +For an authority.* --ca-cert FILE/)
+  const stdout = expect.stringMatching(/^fail +tls .*self.signed certificate\n +For an authority.* --ca-cert FILE/m)
   expect(await fh('doctor')).toMatchObject({ code: 1, stdout })
   expect((await fh('stats', '--ca-cert', fixture('certificate.pem'))).code).toBe(0)
 })

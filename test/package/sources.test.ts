@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 627,
   'src/cli/batch': 197,
   'src/cli/choice': 522,
-  'src/cli/commands': 4_752,
+  'src/cli/commands': 4_650,
   'src/cli/config': 1_227,
   'src/cli/context': 515,
   'src/cli/failures': 378,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_838,
+  test: 45_798,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
