@@ -85,7 +85,7 @@ export class App {
     const since = this.#parts.records.mark()
     try {
       const response = await this.#respond(request)
-      if (this.#parts.isDurable) await this.#untilSafe(request, since)
+      await this.#untilSafe(request, since)
       return response
     } catch (error) {
       // A fault may reset the connection after the upload was stored: the change must be durable first.

@@ -142,14 +142,14 @@ export class Turns {
   }
 
   /**
-   * Resolves once all earlier writes survive the end of this process, and lasting ones a power failure; undefined if they
-   * do already, as in memory, where nothing fails to be written.
+   * Resolves once the turns of all earlier writes have ended: in a file they survive the end of this process, and lasting
+   * ones a power failure. Undefined if they have ended already.
    * @param since a position from {@link Turns.mark}; default: the current one
    * @throws UnwrittenError if one of those since then failed, unless all of its turn were minor
    */
   flushed(since = this.mark()): Promise<void> | undefined {
     const isFailed = this.#failure !== undefined && this.#failure.at >= since
-    return this.#isFile && (this.#open !== undefined || isFailed) ? this.#ended(since) : undefined
+    return this.#open !== undefined || isFailed ? this.#ended(since) : undefined
   }
 
   async #ended(since: number): Promise<void> {
