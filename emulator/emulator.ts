@@ -30,7 +30,6 @@ import { createThumbnailMaker, thumbnailCapabilities } from './thumbnails/thumbn
 import { isLoopbackName } from './values/ip-allowlist.ts'
 import { toFetch } from './wire/fetch.ts'
 import { type Listener, type ListenOptions, listen } from './wire/listen.ts'
-import { OpenRequests } from './wire/open-requests.ts'
 
 /** The whole service, in this process. */
 export interface Emulator extends AsyncDisposable {
@@ -157,18 +156,15 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const parts = await createParts(options, storage, listeners)
   const { control, door } = createControlOf(parts, options, listeners)
   const { service, clock, persistedSettings } = parts
-  const closing = new AbortController()
   const { siteUrl, onStandstill } = options
   const { flushed } = persistedSettings
-  const app = new App({ ...parts, siteUrl, control: door, flushed, closing: closing.signal })
-  const requests = new OpenRequests(app.handle, clock)
+  const app = new App({ ...parts, siteUrl, control: door, flushed })
   watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
   const shutDown = async () => {
-    closing.abort()
     service.requests.end()
     // First, because a request may be waiting for a thumbnail.
     const serviceClosed = service.close()
-    await Promise.all([requests.close(), ...listeners.map((listener) => listener.close())])
+    await Promise.all([app.close(), ...listeners.map((listener) => listener.close())])
     await serviceClosed
     try {
       persistedSettings.save()
@@ -189,9 +185,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     clock,
     control,
     controlToken: options.controlToken,
-    fetch: toFetch(requests.handle, { cut: requests.cut, base: () => listeners[0]?.baseUrl ?? fallbackSiteUrl }),
+    fetch: toFetch(app.handle, { cut: app.cut, base: () => listeners[0]?.baseUrl ?? fallbackSiteUrl }),
     async listen(at = {}) {
-      const listener = await listen(requests.handle, at, parts)
+      const listener = await listen(app.handle, at, parts)
       if (closed !== undefined) {
         await listener.close()
         throw new EmulatorError('emulator-closed', 'The emulator is closed')

@@ -39,6 +39,9 @@ export type ResponseBody = string | Uint8Array | AsyncIterable<Uint8Array> | nul
 /** The body of a request without one, which every such request shares. */
 export const noBody: AsyncIterable<Uint8Array> = (async function* () {})()
 
+/** How long requests in progress may take once the emulator closes, in milliseconds. */
+export const closeGraceMs = 5_000
+
 /** @throws RequestAbortedError if the client disconnected before it could be answered */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
 
@@ -59,46 +62,19 @@ export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError'
 }
 
-/** The body's declared length in bytes; 0 if none is declared. */
-export function declaredLength({ headers }: HttpRequest): number {
-  return Number(headers['content-length'] ?? 0) || 0
-}
-
-/**
- * The body in chunks.
- * @param tap gets each of them first
- * @throws RequestAbortedError, BodyTooLargeError
- */
-export async function* receiveBody(
-  request: HttpRequest,
-  maxBytes: number,
-  tap?: (chunk: Uint8Array) => void,
-): AsyncGenerator<Uint8Array> {
-  let received = 0
-  try {
-    for await (const chunk of request.body) {
-      received += chunk.length
-      tap?.(chunk)
-      if (received > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes`)
-      yield chunk
-    }
-  } catch (cause) {
-    if (cause instanceof BodyTooLargeError) throw cause
-    throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
-  }
-}
-
 /**
  * The whole body; undefined if it is larger.
  * @throws RequestAbortedError
  */
-export async function receiveWhole(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
-  try {
-    return Buffer.concat(await Array.fromAsync(receiveBody(request, maxBytes)))
-  } catch (error) {
-    if (error instanceof BodyTooLargeError) return undefined
-    throw error
+export async function receiveWhole({ body }: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
+  let left = maxBytes
+  for await (const chunk of body) {
+    left -= chunk.length
+    if (left < 0) return undefined
+    chunks.push(chunk)
   }
+  return Buffer.concat(chunks)
 }
 
 /** Whether a person opens the address in a browser, and no program asks. */

@@ -1,20 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type EndpointName, endpoints, uploadField } from '../../src/protocol/endpoints.ts'
-import { anySignal, over } from '../../src/system/signals.ts'
+import { anySignal, over, shareSignal } from '../../src/system/signals.ts'
+import { afterRealTime, createSystemClock, type EmulatorClock } from '../clock/clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
-import { tellError } from '../emulator-error.ts'
+import { EmulatorError, tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import { FaultGate } from '../faults/fault-gate.ts'
 import {
   BodyTooLargeError,
   ConnectionResetError,
+  closeGraceMs,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
+  noBody,
   RequestAbortedError,
 } from '../http.ts'
 import { isForm, overrideField, readForm, upperCased } from '../php/form.ts'
 import { measuringFiles } from '../service/file-intake.ts'
-import { type Result, refused, succeeded } from '../service/refusal.ts'
+import type { Result } from '../service/refusal.ts'
 import { createSite } from '../site/site.ts'
 import {
   type AccountRecord,
@@ -24,7 +28,6 @@ import {
 } from '../storage/record-types.ts'
 import { Admission, type EtiquetteWatch } from './admission.ts'
 import { lastPageOf, paginate, parsePage, queryWithoutPage } from './pages.ts'
-import { presentRefusal, type WireRefusal, webServerResponse } from './refusals.ts'
 import {
   finished,
   hasRateHeaders,
@@ -32,9 +35,12 @@ import {
   jsonText,
   optionsResponse,
   pageAccess,
+  presentRefusal,
   presentStats,
+  presentUpload,
   quotaHeaders,
-  uploadJson,
+  type WireRefusal,
+  webServerResponse,
 } from './response.ts'
 import {
   Call,
@@ -54,11 +60,10 @@ export interface AppParts extends Omit<EmulatorParts, 'records' | 'blobs' | 'inv
   readonly control: HttpHandler
   /** Knows the store's current position, for `flushed`. */
   readonly records: { mark(): number }
-  /** Aborts when the emulator begins to close. */
-  readonly closing: AbortSignal
 }
 
-type Outcome = Result<HttpResponse, WireRefusal>
+/** What became of a call: what an endpoint answered, or why none did. */
+type Outcome = HttpResponse | WireRefusal
 
 /** A call that an endpoint may serve. */
 type AdmittedCall = Call & { readonly account: AccountRecord; readonly route: Route }
@@ -72,6 +77,10 @@ export class App {
   readonly #admission: Admission
   readonly #gate: FaultGate
   readonly #site: ReturnType<typeof createSite>
+  readonly #closing = new AbortController()
+  readonly #cutting = new AbortController()
+  #open = 0
+  #whenNoneIsOpen = () => {}
 
   constructor(parts: AppParts) {
     this.#parts = parts
@@ -79,9 +88,50 @@ export class App {
     const delay = (ms: number, request: HttpRequest) => this.#delay(ms, request)
     this.#gate = new FaultGate({ ...parts, admission: this.#admission, delay })
     this.#site = createSite(parts)
+    // Every waiting request listens.
+    shareSignal(this.cut)
   }
 
-  readonly handle: HttpHandler = async (request) => {
+  /** Aborts requests that have no connection to cut: pending bodies and delayed responses. */
+  get cut(): AbortSignal {
+    return this.#cutting.signal
+  }
+
+  /** @throws EmulatorError after `close()` */
+  readonly handle: HttpHandler = async (arrived) => {
+    if (this.#closing.signal.aborted) throw new EmulatorError('emulator-closed', 'The emulator is closed')
+    const handling = new Handling(this.#parts.clock)
+    const { body } = arrived
+    this.#open += 1
+    try {
+      return await this.#respondSafely(body === noBody ? arrived : { ...arrived, body: arriving(body, handling) })
+    } finally {
+      handling.end()
+      this.#open -= 1
+      if (this.#open === 0) this.#whenNoneIsOpen()
+    }
+  }
+
+  /**
+   * Accepts no more requests, ends the delays of those in progress and waits for them; those that still are after 5 s are
+   * cut.
+   */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    const done = new AbortController()
+    const allDone = new Promise<void>((resolve) => {
+      this.#whenNoneIsOpen = resolve
+      if (this.#open === 0) resolve()
+    }).then(() => done.abort(over))
+    // Whoever closes waits in real time.
+    await createSystemClock()
+      .sleep(closeGraceMs, done.signal)
+      .catch(() => {})
+    this.#cutting.abort(new ConnectionResetError('The connection was broken because the emulator closed'))
+    await allDone
+  }
+
+  async #respondSafely(request: HttpRequest): Promise<HttpResponse> {
     const since = this.#parts.records.mark()
     try {
       const response = await this.#respond(request)
@@ -98,7 +148,8 @@ export class App {
   /** A request that only reads is answered even on a full disk; its charge and log record are lost then. */
   async #untilSafe({ method }: HttpRequest, since: number): Promise<void> {
     try {
-      await this.#parts.flushed(since)
+      // Where nothing was written, timers fire all the same while a program asks in a loop.
+      await (this.#parts.flushed(since) ?? nextTurn())
     } catch (error) {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
     }
@@ -114,7 +165,7 @@ export class App {
     return finished(response, request, clock.now(), isForApi ? pageAccess[settings.current.cors] : undefined, rate)
   }
 
-  #respond(request: HttpRequest): Promise<HttpResponse> | HttpResponse {
+  async #respond(request: HttpRequest): Promise<HttpResponse> {
     if (request.url.length > maxTargetLength) return this.#finish(webServerResponse(414), request, false)
     const target = parseTarget(request.url)
     return isForApi(target) ? this.#respondInApi(request, target) : this.#respondOutsideApi(request, target)
@@ -182,14 +233,9 @@ export class App {
 
   /** The one way from a refusal or an error to a response. */
   async #answer(call: Call): Promise<HttpResponse> {
-    let outcome: Outcome
-    try {
-      outcome = await this.#decide(call)
-    } catch (error) {
-      outcome = refused(refusalOf(error))
-    }
-    if (!outcome.ok) call.entry.refusal = noteOf(outcome.refusal, call)
-    const response = outcome.ok ? outcome.value : this.#refuse(outcome.refusal, call.request)
+    const outcome = await this.#decide(call).catch(refusalOf)
+    if ('kind' in outcome) call.entry.refusal = noteOf(outcome, call)
+    const response = 'kind' in outcome ? this.#refuse(outcome, call.request) : outcome
     if (response.status >= 400) this.#admission.refundFailure(call)
     return response
   }
@@ -199,34 +245,34 @@ export class App {
     const { faults, settings } = this.#parts
     const { request, target, route, entry } = call
     if (faults.armed.arrival) this.#gate.onArrival(call)
-    if (call.isTooLarge) return refused({ kind: 'body-too-large' })
+    if (call.isTooLarge) return { kind: 'body-too-large' }
     // A 404 or 405 needs no key.
-    if (target.decodedPath === undefined) return refused({ kind: 'malformed-path' })
-    if (route === undefined) return refused({ kind: 'route-not-found', path: target.path })
-    if (!hasPlainHost(request)) return refused({ kind: 'bad-host' })
+    if (target.decodedPath === undefined) return { kind: 'malformed-path' }
+    if (route === undefined) return { kind: 'route-not-found', path: target.path }
+    if (!hasPlainHost(request)) return { kind: 'bad-host' }
     const method = request.method === 'POST' ? await methodOfPost(call) : request.method
     entry.method = loggedMethod(method)
     const endpoint = route.endpoints.get(method)
-    if (endpoint === undefined) return refused(methodRefusal(method, target, route))
+    if (endpoint === undefined) return methodRefusal(method, target, route)
     const cost = endpoints[endpoint].cost
     const checks = settings.current.check_order
     // Faults act right before the quota check (spec 5, 8).
     const quotaAt = faults.armed.gate ? checks.indexOf('quota') : 0
     const early = this.#admission.examine(call, checks.slice(0, quotaAt), cost)
-    if (early !== undefined) return refused(early)
+    if (early !== undefined) return early
     const faulted = faults.armed.gate ? await this.#gate.beforeQuota(call) : undefined
-    if (faulted !== undefined) return succeeded(faulted)
+    if (faulted !== undefined) return faulted
     const refusal = this.#admission.examine(call, checks.slice(quotaAt), cost)
-    return refusal === undefined ? await this.#serve(endpoint, call) : refused(refusal)
+    return refusal ?? (await this.#serve(endpoint, call))
   }
 
   async #serve(endpoint: EndpointName, call: Call): Promise<Outcome> {
-    if (!isAdmitted(call)) return refused({ kind: 'invalid-key' })
+    if (!isAdmitted(call)) return { kind: 'invalid-key' }
     call.isServed = true
     const delayMs = call.verdict?.delayMs ?? 0
     if (delayMs > 0) await this.#delay(delayMs, call.request).catch(unlessClosing)
     const outcome = await this.#endpoints[endpoint](call)
-    if (!outcome.ok && isMethodRefusal(outcome.refusal)) this.#admission.undo(call)
+    if ('kind' in outcome && isMethodRefusal(outcome)) this.#admission.undo(call)
     return outcome
   }
 
@@ -235,7 +281,8 @@ export class App {
    * @throws RequestAbortedError if the client disconnects first, ConnectionResetError if the emulator closes first
    */
   async #delay(ms: number, request: HttpRequest): Promise<void> {
-    const { clock, closing } = this.#parts
+    const { clock } = this.#parts
+    const closing = this.#closing.signal
     const gone = request.clientGone?.()
     const end = new AbortController()
     try {
@@ -256,7 +303,7 @@ export class App {
       if (method && upperCased(method) !== 'POST') {
         await uploads.discard(file)
         call.entry.method = loggedMethod(upperCased(method))
-        return refused(methodRefusal(upperCased(method), call.target, call.route))
+        return methodRefusal(upperCased(method), call.target, call.route)
       }
       const upload = await uploads.create(call.account.id, file)
       // A duplicate's upload has another blob, and stored nothing.
@@ -268,18 +315,16 @@ export class App {
       const settings = this.#parts.settings.current
       const { page_invalid, page_beyond_last, page_size: perPage } = settings
       const parsed = parsePage(target.query.text('page'))
-      if (!parsed.ok && page_invalid === '422') return refused({ kind: 'invalid-page', message: parsed.refusal })
-      if (!parsed.ok && page_invalid === '404') return refused({ kind: 'page-not-found' })
+      if (!parsed.ok && page_invalid === '422') return { kind: 'invalid-page', message: parsed.refusal }
+      if (!parsed.ok && page_invalid === '404') return { kind: 'page-not-found' }
       const page = parsed.ok ? parsed.value : 1
       const { uploads, total } = this.#parts.service.uploads.page(account.id, page)
-      if (page > lastPageOf(total, perPage) && page_beyond_last === '404') return refused({ kind: 'page-not-found' })
+      if (page > lastPageOf(total, perPage) && page_beyond_last === '404') return { kind: 'page-not-found' }
       const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
       const query = settings.page_urls_keep_query ? queryWithoutPage(target.query) : ''
       const place = this.#placeOf(request)
-      const items = uploads.map((upload) => uploadJson(upload, place)).join(',')
-      const { current_page, data: _, ...others } = paginate(uploads, { page, perPage, total, path, query, settings })
-      const rest = jsonText(others, settings.json_style).slice(1)
-      return succeeded(jsonResponse(200, `{"current_page":${current_page},"data":[${items}],${rest}`))
+      const items = uploads.map((upload) => presentUpload(upload, place))
+      return this.#json(200, paginate(items, { page, perPage, total, path, query, settings }))
     },
 
     show: (call) => this.#uploadOutcome(200, this.#parts.service.uploads.find(call.account.id, call.route.slug), call),
@@ -287,16 +332,18 @@ export class App {
     delete: async ({ account, route }) => {
       const removed = this.#parts.service.uploads.remove(account.id, route.slug)
       const { delete_missing } = this.#parts.settings.current
-      if (!removed.ok && (removed.refusal.kind !== 'upload-not-found' || delete_missing === '404')) return removed
-      if (!removed.ok && delete_missing === '204') return succeeded({ status: 204, headers: {}, body: null })
-      return this.#json({ deleted: true })
+      if (!removed.ok && (removed.refusal.kind !== 'upload-not-found' || delete_missing === '404'))
+        return removed.refusal
+      if (!removed.ok && delete_missing === '204') return { status: 204, headers: {}, body: null }
+      return this.#json(200, { deleted: true })
     },
 
-    stats: ({ account }) => this.#json(presentStats(this.#parts.service.stats(account), this.#parts.settings.current)),
+    stats: ({ account }) =>
+      this.#json(200, presentStats(this.#parts.service.stats(account), this.#parts.settings.current)),
   }
 
-  #json(value: unknown): Outcome {
-    return succeeded(jsonResponse(200, jsonText(value, this.#parts.settings.current.json_style)))
+  #json(status: number, value: unknown): HttpResponse {
+    return jsonResponse(status, jsonText(value, this.#parts.settings.current.json_style))
   }
 
   #placeOf({ origin }: HttpRequest) {
@@ -304,8 +351,59 @@ export class App {
   }
 
   #uploadOutcome(status: number, upload: Result<UploadRecord>, { request }: Call): Outcome {
-    if (!upload.ok) return upload
-    return succeeded(jsonResponse(status, `{"upload":${uploadJson(upload.value, this.#placeOf(request))}}`))
+    if (!upload.ok) return upload.refusal
+    return this.#json(status, { upload: presentUpload(upload.value, this.#placeOf(request)) })
+  }
+}
+
+/** A request in progress: a clock in the mode `auto` stands meanwhile. */
+class Handling {
+  readonly #clock: EmulatorClock
+  #stop: (() => void) | undefined
+  #isOver = false
+
+  constructor(clock: EmulatorClock) {
+    this.#clock = clock
+    this.resume()
+  }
+
+  pause(): void {
+    this.#stop?.()
+    this.#stop = undefined
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#stop ??= this.#clock.beginRequest()
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.pause()
+  }
+}
+
+/** How long a body may pause before its client counts as waiting, in milliseconds of real time. */
+const pauseMs = 50
+
+/**
+ * The body of a request. The clock may move while it pauses: its client may be sleeping on it between two parts.
+ * @throws RequestAbortedError
+ */
+async function* arriving(body: HttpRequest['body'], handling: Handling) {
+  const wait = () => afterRealTime(pauseMs, () => handling.pause())
+  let stop = wait()
+  try {
+    for await (const chunk of body) {
+      stop()
+      handling.resume()
+      yield chunk
+      stop = wait()
+    }
+  } catch (cause) {
+    throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
+  } finally {
+    stop()
+    handling.resume()
   }
 }
 

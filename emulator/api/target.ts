@@ -9,7 +9,7 @@ import {
   uploadField,
 } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
-import { declaredLength, type HttpRequest, type HttpResponse, noBody, receiveBody } from '../http.ts'
+import { BodyTooLargeError, type HttpRequest, type HttpResponse, noBody } from '../http.ts'
 import { type Form, PhpArray, parseVariables, readForm } from '../php/form.ts'
 import { type ExchangeLog, emptyBody, type KeptBody } from '../service/exchanges.ts'
 import type { FileIntake, MeasuredFile } from '../service/file-intake.ts'
@@ -138,6 +138,26 @@ export function bodyLimits({ max_file_size, oversize }: Settings) {
   // `reset` breaks the connection inside the file, so a declared length is not refused.
   if (oversize === 'reset') return { declared: Number.POSITIVE_INFINITY, received: max_file_size + formOverheadBytes }
   return { declared: max_file_size + formAllowanceBytes, received: max_file_size + formAllowanceBytes }
+}
+
+/** The body's declared length in bytes; 0 if none is declared. */
+export function declaredLength({ headers }: HttpRequest): number {
+  return Number(headers['content-length'] ?? 0) || 0
+}
+
+/**
+ * The body in chunks.
+ * @param tap gets each of them first
+ * @throws RequestAbortedError, BodyTooLargeError
+ */
+export async function* receiveBody({ body }: HttpRequest, maxBytes: number, tap?: (chunk: Uint8Array) => void) {
+  let left = maxBytes
+  for await (const chunk of body) {
+    left -= chunk.length
+    tap?.(chunk)
+    if (left < 0) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes`)
+    yield chunk
+  }
 }
 
 /** Takes the files of a form. */

@@ -1,22 +1,16 @@
 import type { Admission } from '../api/admission.ts'
 import {
   exceptionResponse,
+  jsonResponse,
+  jsonText,
   presentRefusal,
   type RefusalContext,
   type WireRefusal,
   webServerResponse,
-} from '../api/refusals.ts'
-import { jsonResponse, jsonText } from '../api/response.ts'
-import { bodyLimits, type Call } from '../api/target.ts'
+} from '../api/response.ts'
+import { bodyLimits, type Call, receiveBody } from '../api/target.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
-import {
-  ConnectionResetError,
-  type HttpRequest,
-  type HttpResponse,
-  hasNoBody,
-  reasonPhrases,
-  receiveBody,
-} from '../http.ts'
+import { ConnectionResetError, type HttpRequest, type HttpResponse, hasNoBody, reasonPhrases } from '../http.ts'
 import { measuringFiles } from '../service/file-intake.ts'
 import type { SiteVisit } from '../site/site.ts'
 import type { AnswerInstead, FaultAction } from './fault.ts'

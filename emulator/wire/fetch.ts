@@ -1,5 +1,4 @@
 import { ReadableStream } from 'node:stream/web'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { anySignal, ownSignal } from '../../src/system/signals.ts'
@@ -40,11 +39,8 @@ interface FetchCall {
  */
 export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof globalThis.fetch {
   const { cut = new AbortController().signal, base = () => 'http://localhost' } = options
-  const takeTurn = createTurnTaking()
   return async (input: unknown, init?: unknown) => {
-    const first = readCall(input, init, base)
-    await takeTurn()
-    for (let call = first, hops = 0; ; hops += 1) {
+    for (let call = readCall(input, init, base), hops = 0; ; hops += 1) {
       const response = await send(handle, call, cut)
       const next = afterRedirect(call, response, hops)
       if (next === undefined) return toResponse(response, call, hops > 0)
@@ -105,25 +101,6 @@ function withoutBody({ headers }: FetchCall): FetchCall['headers'] {
 
 function failedBy(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
-}
-
-/** Requests per turn of the event loop: more than a client sends between two moments of a virtual clock. */
-const mostPerTurn = 1_000
-
-/**
- * A program that sends requests in a loop would otherwise keep every timer from firing.
- * @returns a function to call for each request; it returns a promise to wait for once the turn has had enough
- */
-function createTurnTaking(): () => Promise<void> | undefined {
-  let times = 0
-  const begin = () => {
-    times = 0
-  }
-  return () => {
-    if (times === 0) void nextTurn().then(begin)
-    times += 1
-    return times > mostPerTurn ? nextTurn() : undefined
-  }
 }
 
 /** The arguments of `fetch`; some of these fields are not in the types of every environment. */

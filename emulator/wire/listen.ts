@@ -8,9 +8,8 @@ import { reasonOf } from '../../src/system/system-errors.ts'
 import { afterRealTime, createSystemClock } from '../clock/clock.ts'
 import { EmulatorError, type EmulatorErrorCode } from '../emulator-error.ts'
 import { readGivenFile } from '../given-file.ts'
-import { type HttpHandler, reasonPhrases } from '../http.ts'
+import { closeGraceMs, type HttpHandler, reasonPhrases } from '../http.ts'
 import { isLoopbackAddress, plainAddress } from '../values/ip-allowlist.ts'
-import { closeGraceMs } from './open-requests.ts'
 import { type ConnectionLimits, Connections, refusedUnread, type ServingParts, urlHost } from './socket.ts'
 
 export interface ListenOptions {

@@ -1,4 +1,5 @@
-import { BodyTooLargeError, declaredLength, type HttpRequest, receiveBody } from '../../http.ts'
+import { declaredLength, receiveBody } from '../../api/target.ts'
+import { BodyTooLargeError, type HttpRequest } from '../../http.ts'
 import { decodedText } from '../../php/form.ts'
 import { isOfType, type PartSink, readMultipart } from '../../php/multipart.ts'
 import type { SubmittedFile } from '../../service/file-rules.ts'

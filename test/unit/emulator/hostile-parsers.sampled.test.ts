@@ -1,5 +1,5 @@
 import { parsePage, queryWithoutPage } from '../../../emulator/api/pages.ts'
-import { exceptionResponse, presentRefusal } from '../../../emulator/api/refusals.ts'
+import { exceptionResponse, presentRefusal } from '../../../emulator/api/response.ts'
 import { clientAddress, findRoute, parseTarget } from '../../../emulator/api/target.ts'
 import { durationOf } from '../../../emulator/control/clock-control.ts'
 import { judgeAccess } from '../../../emulator/control/http/access-guard.ts'

@@ -21,6 +21,5 @@ export function appParts(): AppParts {
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
     records: { mark: () => 0 },
-    closing: new AbortController().signal,
   }
 }

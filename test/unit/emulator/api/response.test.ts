@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { presentRefusal } from '../../../../emulator/api/refusals.ts'
-import { jsonText, quotaHeaders } from '../../../../emulator/api/response.ts'
+import { jsonText, presentRefusal, quotaHeaders } from '../../../../emulator/api/response.ts'
 import type { HttpRequest } from '../../../../emulator/http.ts'
 import { createSettings, type SettingChanges } from '../../../../emulator/settings/settings.ts'
 

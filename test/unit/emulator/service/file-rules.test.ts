@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileMessage } from '../../../../emulator/api/refusals.ts'
+import { fileMessage } from '../../../../emulator/api/response.ts'
 import { fileProblems, type ReceivedFile } from '../../../../emulator/service/file-rules.ts'
 
 const wrongType = 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'

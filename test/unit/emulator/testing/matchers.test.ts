@@ -39,7 +39,9 @@ test('toHaveReceivedRequest refuses a wrong field, and anything but an emulator'
   const wrong = { ...stats, verb: 'GET' } as typeof stats
   expect(() => expect(emulator).toHaveReceivedRequest(wrong)).toThrow(TypeError)
   expect(() => expect(emulator).not.toHaveReceivedRequest(wrong)).toThrow(TypeError)
-  expect(() => expect(Promise.resolve(emulator)).toHaveReceivedRequest(stats)).toThrow('but got a promise: await it first')
+  expect(() => expect(Promise.resolve(emulator)).toHaveReceivedRequest(stats)).toThrow(
+    'but got a promise: await it first',
+  )
   expect(() => expect(emulator.control).toHaveReceivedRequest(stats)).toThrow(
     'toHaveReceivedRequest takes an emulator, as createEmulator() resolves with',
   )

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connect as connectSecurely } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { closeGraceMs } from '../../../../emulator/http.ts'
 import type { FaultAction } from '../../../../emulator/index.ts'
-import { closeGraceMs } from '../../../../emulator/wire/open-requests.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { until } from '../../../helpers/until.ts'
 import { emulated, send } from '../emulated.ts'
@@ -118,4 +118,68 @@ test('closing gives half an upload its five seconds', async () => {
   await vi.advanceTimersByTimeAsync(1)
   await closing
   await until(() => ends.cut)
+})
+
+function warnings() {
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  onTestFinished(() => warned.mockRestore())
+  return warned
+}
+
+const form = { 'Content-Type': 'multipart/form-data; boundary=b' }
+const stalled = () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) })
+
+test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<Response>]>([
+  ['an upload whose stream stalls', (it) => send(it, 'POST', '/api/upload', { headers: form, body: stalled() })],
+  ['a control call whose stream stalls', (it) => send(it, 'POST', '/_emulator/accounts', { body: stalled() })],
+  [
+    'an answer that a fault holds back for a day',
+    (it) => {
+      it.control.faults.set([{ action: { type: 'delay', ms: 86_400_000 } }])
+      return send(it, 'GET', '/api/stats')
+    },
+  ],
+])('%s does not keep an emulator from closing: after five seconds its connection is broken', async (_, ask) => {
+  const emulator = await emulated({ clock: 'system' })
+  fakeTimers('setTimeout', 'clearTimeout')
+  const answer = ask(emulator).catch((error: unknown) => error)
+  await nextTurn()
+  const closed = emulator.close()
+  await vi.advanceTimersByTimeAsync(closeGraceMs)
+  await closed
+  expect(await answer).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
+})
+
+test('fifteen uploads that stall cause no listener warning from Node', async () => {
+  const warned = warnings()
+  const emulator = await emulated({ clock: 'system' })
+  const upload = () => send(emulator, 'POST', '/api/upload', { headers: form, body: stalled() })
+  const answers = Promise.allSettled(Array.from({ length: 15 }, upload))
+  await nextTurn()
+  fakeTimers('setTimeout', 'clearTimeout')
+  const closed = emulator.close()
+  await vi.advanceTimersByTimeAsync(closeGraceMs)
+  await Promise.all([closed, answers])
+  expect(warned).not.toHaveBeenCalled()
+})
+
+test('a listener that opens while the emulator closes is closed again', async () => {
+  const emulator = await emulated()
+  const opening = emulator.listen()
+  const closed = emulator.close()
+  await expect(opening).rejects.toThrow('The emulator is closed')
+  await closed
+})
+
+test('a body that yields text is refused with the platform’s own error', async () => {
+  const text = new ReadableStream({ start: (stream) => stream.enqueue('text') })
+  const sent = send(await emulated(), 'POST', '/api/upload', { headers: form, body: text })
+  await expect(sent).rejects.toThrow(new TypeError('Received non-Uint8Array chunk'))
+})
+
+test('a control call whose client disconnects is no error of the emulator and causes no warning', async () => {
+  const warned = warnings()
+  const gone = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error('gone')) })
+  await expect(send(await emulated(), 'POST', '/_emulator/accounts', { body: gone })).rejects.toThrow('fetch failed')
+  expect(warned).not.toHaveBeenCalled()
 })
