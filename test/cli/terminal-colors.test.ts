@@ -36,7 +36,7 @@ test('colour in a pipe is there with --color always only', async () => {
 })
 
 terminalTest('a dumb terminal gets no escape sequence from a list', async () => {
-  const env = { TERM: 'dumb', FORCE_HYPERLINK: '' }
+  const env = { TERM: 'dumb' }
   const { code, raw } = await runOnTerminal(await rigWithOneUpload(), ['list'], { env })
   expect([code, raw]).toEqual([0, expect.not.stringMatching(sequence)])
 })
@@ -96,16 +96,4 @@ test('--progress none prints only results', async () => {
   const { fh } = await emulatedRig()
   const files = ['photo.jpg', 'picture.png'].map(mediaPath)
   expect(await fh(['upload', '--progress', 'none', ...files])).toMatchObject({ stderr: '2 uploaded\n' })
-})
-
-terminalTest.each([
-  ['Ghostty', { TERM_PROGRAM: 'ghostty' }, '0'],
-  ['no other terminal', {}, undefined],
-])('a batch shows its progress in the tab of %s, and takes it away at its end', async (_, env, last) => {
-  const { terminal, release } = await heldUpload({ env })
-  const told = () => [...terminal.raw().matchAll(/\]9;4;([\d;]+)/g)].map(([, progress = '']) => progress)
-  await terminal.until(() => last === undefined || told().some((one) => /^1;[1-9]/.test(one)), 'it told a share')
-  release()
-  expect((await terminal.ended).code).toBe(0)
-  expect(told().at(-1)).toBe(last)
 })

@@ -55,7 +55,7 @@ async function ended(...run: Parameters<typeof openTerminal>) {
 
 terminalTest.each(rows)('no control sequence of a service reaches a terminal: %s', async (_, step, args, exitCode) => {
   const rig = await createRig({ service: await scriptedServer(step) })
-  const options = { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } }
+  const options = { columns: 200, env: { FH_LIMITS: 'none' } }
   const { code, lines, state, raw } = await (args[0] === 'upload' ? ended : runOnTerminal)(rig, args, options)
   expect([code, state()]).toEqual([exitCode, asItWas])
   expect(withoutOurs(raw)).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/)

@@ -21,8 +21,8 @@ import {
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { failureLines } from '../../src/cli/output/batch-printer.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
-import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
-import { answerText } from '../../src/cli/output/wire-text.ts'
+import { fitMiddle, fitText } from '../../src/cli/output/terminal/terminal-text.ts'
+import { answerDocument } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { assertDeleted, errorOf } from '../../src/client/call-errors.ts'
 import { readStart } from '../../src/client/download/download.ts'
@@ -106,14 +106,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a duration': parseDuration,
   'printable text': (text) => [printable(text), printableJson(text), shellWord(text), redact(text)],
   'the body of an answer': (text) =>
-    answerText({
-      type: 'answer-shown',
-      answer: { status: 200, headers: { a: text }, text, body: text },
-      include: true,
-      page: false,
-    }),
-  'the width of a text': (text) => [fitText(printable(text), 40), fitMiddle(printable(text), 40)],
-  'a link of a terminal': (text) => hyperlink('x', `http://h/${text}`),
+    answerDocument({ status: 200, headers: { a: text }, text, body: text }, true, false),
+  'the width of a text': (text) => [fitText(printable(text), 40, true), fitMiddle(printable(text), 40)],
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
 }

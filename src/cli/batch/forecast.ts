@@ -1,4 +1,3 @@
-import { steadyMs } from '../../clock.ts'
 import type { Clock } from '../../index.ts'
 import {
   type ForecastOptions,
@@ -102,17 +101,15 @@ export function forecastBy(planned: Planned, isLeftOut: RunForecastOptions['isLe
     const sizes = ahead.map(({ bytes }) => bytes ?? 0)
     // The measured rate has the time in it that the service takes for an answer.
     const pace = bytesPerSecond === undefined ? {} : { bytesPerSecond, leastMs: 0 }
-    const [startAt, startedAt] = [clock.now(), steadyMs(clock)]
+    const startAt = clock.now()
     try {
       const moving = underWay.map((bytes) => bytes ?? 0)
       const { parts, endsAt } = planned(sizes, { underWay: moving, ...pace })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
       const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
-      const tookMs = steadyMs(clock) - startedAt
-      if (!isKnown) return { leftMs: undefined, tookMs }
-      return { leftMs: Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)), tookMs }
+      return isKnown ? Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)) : undefined
     } catch (error) {
-      if (error instanceof RangeError) return { leftMs: undefined, tookMs: 0 }
+      if (error instanceof RangeError) return undefined
       throw error
     }
   }

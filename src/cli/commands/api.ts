@@ -5,6 +5,7 @@ import {
   type Client,
   FileHostError,
   NotFoundError,
+  type RawResponse,
   TransportError,
   UnexpectedResponseError,
   UnknownOutcomeError,
@@ -15,7 +16,7 @@ import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { readAll } from '../input/stdin-text.ts'
-import type { RawAnswer } from '../output/events.ts'
+import { answerDocument } from '../output/wire-text.ts'
 
 interface ApiOptions {
   readonly method: string
@@ -124,8 +125,8 @@ async function call(
   path: string,
   body: Buffer | undefined,
   { method, include, paginate, contentType }: ApiOptions,
-  { reporter, interruption }: Context,
-): Promise<RawAnswer> {
+  { print, interruption }: Context,
+): Promise<Omit<RawResponse, 'error'>> {
   const { error, ...answer } = await client
     .request(method, path, {
       signal: interruption.stopping,
@@ -134,7 +135,7 @@ async function call(
     .catch((failure: unknown) => {
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
     })
-  reporter.report({ type: 'answer-shown', answer, include: include === true, page: paginate === true })
+  print(answerDocument(answer, include === true, paginate === true))
   if (error !== undefined) throw withOwnHint(error)
   return answer
 }

@@ -9,7 +9,7 @@ import { checkSetting, describeOrigin, type Profile, type Setting } from '../con
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { printable } from '../format/format.ts'
-import type { Document } from '../output/events.ts'
+import type { PlainDocument } from '../output/events.ts'
 import { alignColumns } from '../output/tables/columns.ts'
 
 export function register(command: Command, start: Start): void {
@@ -76,7 +76,7 @@ function get(name: SettingName, context: Context): void {
   tellOutranked([name], context)
 }
 
-function plainValue(data: string): Document {
+function plainValue(data: string): PlainDocument {
   return { data, text: printable(data) }
 }
 

@@ -5,7 +5,7 @@ import type { Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
 import { commandBelow } from '../input/command-words.ts'
-import type { Document } from '../output/events.ts'
+import type { PlainDocument } from '../output/events.ts'
 import { helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
 import { alignColumns } from '../output/tables/columns.ts'
 
@@ -22,7 +22,7 @@ export function register(command: Command, start: Start): void {
     })
 }
 
-function helpOn(topic: readonly string[], program: Command): Document {
+function helpOn(topic: readonly string[], program: Command): PlainDocument {
   const name = topic.join(' ')
   switch (name) {
     case 'flags':
@@ -43,7 +43,7 @@ function helpOn(topic: readonly string[], program: Command): Document {
   }
 }
 
-function flagsHelp(): Document {
+function flagsHelp(): PlainDocument {
   const program = new Command('fh').helpOption(false).usage('<command> [arguments] [flags]')
   program.description('Flags of every command, before or after its name:').configureHelp(helpStyle)
   program.configureOutput({ getOutHelpWidth: helpWidth })
@@ -52,7 +52,7 @@ function flagsHelp(): Document {
   return helpText(program.helpInformation().trimEnd())
 }
 
-function helpText(help: string): Document {
+function helpText(help: string): PlainDocument {
   return { data: { help }, text: help }
 }
 
@@ -102,7 +102,6 @@ export const environmentVariables: readonly { readonly name: string; readonly me
   { name: 'CI', meaning: 'if set, never prompt' },
   { name: 'NO_COLOR', meaning: 'if set, no colour; overrides the rest' },
   { name: 'FORCE_COLOR', meaning: 'if set, colour without a terminal; also CLICOLOR_FORCE' },
-  { name: 'FORCE_HYPERLINK', meaning: '1 = links on the terminal, 0 = no links' },
   { name: 'TERM', meaning: 'dumb = no colour' },
   { name: 'HTTP_PROXY', meaning: 'proxy, also HTTPS_PROXY, ALL_PROXY, all in lower case' },
   { name: 'NO_PROXY', meaning: 'without proxy: HOST[:PORT], CIDR, *[:PORT]; this machine' },

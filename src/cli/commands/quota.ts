@@ -38,7 +38,7 @@ Examples:
 const uploadCounts = [1, 10, 100] as const
 
 async function showQuota(reset: boolean, context: Context): Promise<void> {
-  const { settings, credentials, io, clock, note, reporter } = context
+  const { settings, credentials, io, clock, note, print } = context
   const limits = limitsOf(settings())
   const account = await credentials()
   const fleet = await context.fleet(account)
@@ -65,7 +65,7 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   }
   const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads)] as const)
   const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: null }), ...view }
-  reporter.report({ type: 'quota-shown', quota, lines: (palette) => quotaLines(quota, reading.at, palette) })
+  print({ data: quota, text: ({ palette }) => quotaLines(quota, reading.at, palette), isProse: true })
 }
 
 type Limits = Partial<QuotaLimits>

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { findForeign, findUploads, namesShown, parseUploadName, slugsOf } from '../choice/names.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { describeFailure } from '../failures/failure.ts'
+import { withName } from '../output/fields.ts'
+import { uploadLines } from '../output/tables/account-text.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -37,10 +39,10 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
     ? await findUploads(slugs, client, signal, known)
     : new Map([[only, known.get(only) ?? (await client.show(only, { signal }))]])
   const there = [...found.values()].flatMap((upload) => (upload instanceof Error ? [] : [upload]))
-  reporter.report({
-    type: 'uploads-shown',
-    uploads: there.map((upload) => ({ upload, name: nameOf?.(upload) })),
-    several,
+  const shown = there.map((upload) => (nameOf ? withName(upload, nameOf(upload)) : upload))
+  context.print({
+    data: several ? shown : shown[0],
+    text: (page) => shown.flatMap((one, index) => [...(index > 0 ? [''] : []), ...uploadLines(one, page)]),
   })
   const items = [...found.values()].map((upload) => {
     if (!(upload instanceof Error)) return { status: 'skipped', error: null } as const

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { RateReport } from '../../internal.ts'
 import type { Context, Start } from '../context/context.ts'
-import type { QuotaReport } from '../output/events.ts'
+import { type QuotaReport, statsLines } from '../output/tables/account-text.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -15,7 +15,7 @@ Examples:
   fh stats
   fh stats --json --fields uploads,remaining`
 
-async function showStats({ client, reporter, interruption }: Context): Promise<void> {
+async function showStats({ client, print, interruption }: Context): Promise<void> {
   let report: RateReport = {}
   const calls = await client({
     onEvent: (event) => {
@@ -23,7 +23,8 @@ async function showStats({ client, reporter, interruption }: Context): Promise<v
     },
   })
   const stats = await calls.stats({ signal: interruption.stopping })
-  reporter.report({ type: 'stats-shown', stats, quota: toQuotaReport(report) })
+  const quota = toQuotaReport(report)
+  print({ data: { stats, quota }, text: (page) => statsLines(stats, quota, page) })
 }
 
 function toQuotaReport({ limit, remaining, resetAt, cost }: RateReport): QuotaReport {

@@ -18,7 +18,7 @@ import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
-import type { Document, Reporter, Warning } from '../output/events.ts'
+import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
 import { ledgerWarning, uploadNoteText } from '../output/upload-note-text.ts'
 import type { Io } from './host.ts'
@@ -55,7 +55,7 @@ export function createContext(given: Given) {
       reporter.report({ type: 'note', text: typeof note === 'string' ? note : uploadNoteText(note) }),
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
-    tell: (effect: Document) => reporter.report({ type: 'effect', ...effect }),
+    tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
   }
   const account = createAccount(given, told.warn)
   const clients = createClients({ ...given, openTransport }, account, told.warn)

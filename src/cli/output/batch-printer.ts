@@ -2,34 +2,32 @@ import { type Clock, startTimer, steadyClock } from '../../clock.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { type Failure, missingSlug } from '../failures/failure.ts'
 import { formatByteSize, formatDuration, printable } from '../format/format.ts'
-import { type BatchStarted, type CliEvent, goodNewsFirst, type ItemRecord, type Verbosity } from './events.ts'
+import {
+  type BatchStarted,
+  type CliEvent,
+  goodNewsFirst,
+  type ItemRecord,
+  type Page,
+  type Subject,
+  type Verbosity,
+} from './events.ts'
 import type { ProgressView } from './progress/bars.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import { Transfers } from './progress/transfers.ts'
 import { outcomeOf, progressLine, remarksOn, subjectName } from './records.ts'
-
-/** What a terminal that can redraw lines offers. */
-export interface Bars {
-  /** Draws on stderr. */
-  readonly view: ProgressView
-  /** Whether `--progress auto` draws them: not if other processes may write to the terminal. */
-  readonly byDefault: boolean
-  /**
-   * Adds the first remark that has room to a link; the link then replaces the line about its file. Undefined if stdout is
-   * not the terminal of the bars.
-   */
-  readonly besideLink: ((link: string, remarks: readonly string[]) => string) | undefined
-}
+import { fitMiddle, textWidth } from './terminal/terminal-text.ts'
 
 interface BatchPrinterOptions {
   /** Prints a line on stdout. */
   readonly print: (line: string) => void
   /** Prints a line on stderr, unless --quiet is given. */
   readonly say: (line: string) => void
-  readonly fail: (failure: Failure, subjects: readonly ItemRecord['subject'][], word: string, others?: string) => void
+  readonly fail: (failure: Failure, subjects: readonly Subject[], word: string, others?: string) => void
+  readonly page: () => Page
   readonly verbosity: Verbosity
-  readonly bars: Bars | undefined
-  /** Whether stdout and stderr are on one terminal, so that a line has to name its file and its link. */
+  /** Undefined if stderr is not a terminal that can redraw lines. `byDefault`: whether `--progress auto` draws them. */
+  readonly bars: { readonly view: ProgressView; readonly byDefault: boolean } | undefined
+  /** Whether stdout and stderr are on one terminal, so that one line tells of a file and its link. */
   readonly isOneTerminal: boolean
   readonly clock: Clock
 }
@@ -38,10 +36,8 @@ interface BatchPrinterOptions {
 const MOST_ALIKE = 5
 /** A small window has so many lines. */
 const SCREEN_LINES = 20
-/** What ends within this time needs no words but its results. */
+/** What ends within this time needs no words but its results, and its figures say nothing. */
 const QUIET_MS = 1_000
-/** Figures of a shorter run say nothing. */
-const LEAST_TOLD_MS = 1_000
 
 /** Tells people how the items of a batch end, and how far it is. */
 export class BatchPrinter {
@@ -51,10 +47,10 @@ export class BatchPrinter {
   #transfers: Transfers | undefined
   #startedAt = 0
   #total = 0
-  /** Which items get a line when they finish; where a link says how its file ended, that is the line. */
-  #lines: 'each' | 'beside links' | 'none' = 'none'
-  /** Whether only the first items that end alike get a line. */
-  #isBrief = false
+  /** Whether items get lines as they finish. */
+  #tells = false
+  /** Whether bars are drawn. */
+  #isDrawn = false
   readonly #alike = new Map<string, number>()
   /** What a short run leaves out; undefined once the run has lasted a second. */
   #held: string[] | undefined
@@ -76,28 +72,24 @@ export class BatchPrinter {
 
   /** Whether bars show waits. */
   get drawsBars(): boolean {
-    return this.#progress !== undefined && this.#progress === this.#options.bars?.view
+    return this.#isDrawn && this.#progress !== undefined
   }
 
   begin({ transfer, total }: BatchStarted): void {
     const { verbosity, bars, isOneTerminal, say } = this.#options
     this.#total = total
-    if (verbosity.quiet || transfer?.progress === 'none') return
-    this.#lines = 'each'
-    if (transfer === undefined) return
+    this.#tells = !verbosity.quiet && transfer?.progress !== 'none'
+    if (!this.#tells || transfer === undefined) return
     const { progress, sizes, verb } = transfer
-    const isDrawn =
-      bars !== undefined && !verbosity.debug && (progress === 'bar' || (progress === 'auto' && bars.byDefault))
-    if (isDrawn) {
-      this.#lines = bars.besideLink ? 'beside links' : 'each'
-      this.#isBrief = !verbosity.verbose
-    } else if (progress !== 'plain' && !verbosity.verbose && !verbosity.debug && !isOneTerminal) {
+    const isAsked = progress === 'bar' || (progress === 'auto' && bars?.byDefault === true)
+    this.#isDrawn = bars !== undefined && isAsked && !verbosity.debug
+    if (!this.#isDrawn && progress !== 'plain' && !verbosity.verbose && !verbosity.debug && !isOneTerminal) {
       this.#held = []
       this.#stopTimer = startTimer(this.#options.clock, QUIET_MS, () => this.release())
     }
     this.#startedAt = this.#steady.now()
     this.#transfers = new Transfers(total, sizes)
-    this.#progress = isDrawn ? bars.view : createPlainProgress(say, this.#steady)
+    this.#progress = bars && this.#isDrawn ? bars.view : createPlainProgress(say, this.#steady)
     this.#progress.start(this.#transfers, verb, this.#steady.now)
   }
 
@@ -107,7 +99,7 @@ export class BatchPrinter {
   }
 
   finish({ index, record, link }: Extract<CliEvent, { type: 'item-finished' }>): void {
-    const told = link && this.#besideLink(link, record)
+    const told = link && this.#lineWithLink(link, record)
     this.#ready.set(index, told ?? link)
     for (; this.#ready.has(this.#next); this.#next += 1) {
       const line = this.#ready.get(this.#next)
@@ -130,13 +122,12 @@ export class BatchPrinter {
     this.#progress = undefined
     // A single item needs no summary.
     if (this.#total > 1) {
-      const summary = this.#summary(records)
-      if (records.every(({ status }) => status === 'uploaded' || status === 'downloaded')) this.#sayUnlessShort(summary)
-      else this.#options.say(summary)
+      const isAsUsual = records.every(({ status }) => status === 'uploaded' || status === 'downloaded')
+      const say = isAsUsual ? this.#sayUnlessShort.bind(this) : this.#options.say
+      say(this.#summary(records))
     }
     this.drop()
-    this.#transfers = undefined
-    this.tellFailures(records)
+    this.#tellFailures(records)
   }
 
   /** Forgets what was held back, and draws no more: the run is over. */
@@ -147,7 +138,7 @@ export class BatchPrinter {
   }
 
   /** Tells what has failed, unless each was told and the first is still in sight; many for one reason together. */
-  tellFailures(records: readonly ItemRecord[]): void {
+  #tellFailures(records: readonly ItemRecord[]): void {
     this.#lastHint = null
     const isInSight = this.#tellsEach && this.#total <= SCREEN_LINES
     const failed = records.flatMap((record) =>
@@ -161,42 +152,45 @@ export class BatchPrinter {
 
   /** A single item gets no line before its error. */
   get #tellsEach(): boolean {
-    return this.#lines !== 'none' && this.#total > 1
+    return this.#tells && this.#total > 1
   }
 
-  /** A line with the link of a file that says how the file ended; undefined where its own line does. */
-  #besideLink(link: string, record: ItemRecord): string | undefined {
-    if (this.#lines === 'none' || !('file' in record.subject)) return undefined
+  /** Whether only the first items that end alike get a line. */
+  get #isBrief(): boolean {
+    return this.#isDrawn && !this.#options.verbosity.verbose
+  }
+
+  /** A line with the link of a file that says how the file ended; undefined where the file gets a line of its own. */
+  #lineWithLink(link: string, record: ItemRecord): string | undefined {
+    const { isOneTerminal, page } = this.#options
+    if (!this.#tells || !isOneTerminal || !('file' in record.subject)) return undefined
     const now = this.#options.clock.now()
-    const beside = this.#options.bars?.besideLink
-    if (this.#lines === 'beside links' && beside !== undefined) {
+    if (this.#isDrawn) {
       const isPlain = this.#total === 1 && record.status !== 'skipped'
-      return isPlain ? link : beside(link, remarksOn(record, now))
+      return isPlain ? link : besideLink(link, remarksOn(record, now), page())
     }
     // A text to paste, such as Markdown, stays a line of its own.
-    if (!this.#options.isOneTerminal || !/^https?:\S+$/.test(link)) return undefined
+    if (!/^https?:\S+$/.test(link)) return undefined
     return `${progressLine(record, now).replace(/: already there as .*?(?= \(|$)/, ', already there')}: ${link}`
   }
 
   #tell(record: ItemRecord): void {
     const { status, error } = record
     // The summary counts the items that were never started: there may be very many.
-    if (this.#lines === 'none' || status === 'not_started') return
+    if (!this.#tells || status === 'not_started') return
     const how = error === null ? status : sharedReason(error)
     const count = (this.#alike.get(how) ?? 0) + 1
     this.#alike.set(how, count)
+    // The summary counts the others, and the end names those that have failed.
     const isTold = !this.#isBrief || count <= MOST_ALIKE
     if (error !== null) {
-      // The end names the others.
       if (this.#tellsEach && isTold) this.#fail([{ ...record, error }], status)
-    } else if (status !== 'skipped') {
-      if (this.#lines === 'each') this.#sayUnlessShort(this.#lineOf(record))
-    } else if (isTold) this.#options.say(this.#lineOf(record))
-    else if (count === MOST_ALIKE + 1) this.#options.say('From here on, fh only counts skipped files; -v names each')
-  }
-
-  #lineOf(record: ItemRecord): string {
-    return progressLine(record, this.#options.clock.now())
+      return
+    }
+    const line = progressLine(record, this.#options.clock.now())
+    if (status === 'skipped') {
+      if (isTold) this.#options.say(line)
+    } else if (!this.#isDrawn || !this.#options.isOneTerminal) this.#sayUnlessShort(line)
   }
 
   #sayUnlessShort(line: string): void {
@@ -229,13 +223,24 @@ export class BatchPrinter {
 
   #figures(word: string, records: readonly ItemRecord[]): string {
     const tookMs = this.#steady.now() - this.#startedAt
-    if (this.#transfers === undefined || tookMs < LEAST_TOLD_MS || !/^(up|down)loaded$/.test(word)) return ''
+    if (this.#transfers === undefined || tookMs < QUIET_MS || !/^(up|down)loaded$/.test(word)) return ''
     const bytes = records.reduce((sum, { upload }) => sum + (upload?.size ?? 0), 0)
     const rate = this.#transfers.meanRate
     const verb = word === 'uploaded' ? 'sent' : 'received'
     const speed = rate === undefined ? '' : `, ${verb} at ${formatByteSize(Math.round(rate))}/s`
     return ` (${formatByteSize(bytes)} in ${formatDuration(tookMs)}${speed})`
   }
+}
+
+/** A shorter part of a remark is not worth printing. */
+const SHORTEST_REMARK = 8
+
+/** A link, and beside it the first remark that has room; the last one is cut. The link alone where it says it already. */
+function besideLink(link: string, remarks: readonly string[], { terminal, palette }: Page): string {
+  const room = (terminal?.width() ?? 0) - textWidth(link) - 3
+  const remark = remarks.find((text) => textWidth(text) <= room) ?? remarks.at(-1) ?? ''
+  if (link.includes(remark) || room < Math.min(SHORTEST_REMARK, textWidth(remark))) return link
+  return `${link}  ${palette.faint(fitMiddle(remark, room, terminal?.unicode))}`
 }
 
 /** Of more items that failed for one reason, the first ones are named. */
@@ -249,7 +254,7 @@ const MOST_NAMED = 20
  */
 export function failureLines(
   failure: Failure,
-  subjects: readonly ItemRecord['subject'][],
+  subjects: readonly Subject[],
   word: string,
   others?: string,
 ): readonly string[] {
@@ -260,16 +265,17 @@ export function failureLines(
   const [name = ''] = names
   // A message about a slug names it.
   if (names.length <= 1) return [`${word} ${name === '' || name === slug ? '' : `${name}: `}${message}`, ...hint]
-  const one = subjects.some((subject) => 'file' in subject) ? 'file' : 'upload'
-  // A message about a file is the rest of a sentence that begins with its name.
-  const each = /^(?:is|was|has|does|cannot) /.test(message) ? 'each ' : ''
   const most = others === undefined ? names.length : MOST_NAMED
   const more = names.length > most ? [`and ${names.length - most} more${others}`] : []
   const named = [...names.slice(0, most), ...more].join(', ')
-  const count = counted(names.length, one)
-  if (slug !== undefined)
-    return [`${word} ${count}: no upload has these slugs (${named})`, '  By name: fh list --name GLOB']
-  return [`${word} ${count}: ${each}${message} (${named})`, ...hint]
+  if (slug !== undefined) {
+    const missing = `${counted(names.length, 'upload')}: no upload has these slugs (${named})`
+    return [`${word} ${missing}`, '  By name: fh list --name GLOB']
+  }
+  const one = subjects.some((subject) => 'file' in subject) ? 'file' : 'upload'
+  // A message about a file is the rest of a sentence that begins with its name.
+  const each = /^(?:is|was|has|does|cannot) /.test(message) ? 'each ' : ''
+  return [`${word} ${counted(names.length, one)}: ${each}${message} (${named})`, ...hint]
 }
 
 /** The same for all that fail alike. */

@@ -5,7 +5,6 @@ import open from 'open'
 import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Warning } from './events.ts'
-import { webAddress } from './terminal/terminal-text.ts'
 
 const MOST_PAGES = 5
 /** How long to wait for the opener to fail; it may keep running as long as the browser. */
@@ -32,11 +31,12 @@ export async function openPages(addresses: readonly string[], opening: Opening):
 
 /** @returns the reason for a failure; undefined on success */
 async function openPage(address: string, { clock }: Opening): Promise<string | undefined> {
-  const page = webAddress(address)
-  if (page === undefined) return 'it is not a web address'
+  // Normalised, so that no program can take it for a flag or a path.
+  const { protocol = '', href = '' } = URL.parse(address) ?? {}
+  if (!/^https?:$/.test(protocol)) return 'it is not a web address'
   const over = new AbortController()
   try {
-    const opener = await open(page)
+    const opener = await open(href)
     const code = await Promise.race([exitCode(opener), clock.sleep(OPENER_MS, over.signal)])
     return code ? `${basename(opener.spawnfile)} failed with exit code ${code}` : undefined
   } catch (error) {

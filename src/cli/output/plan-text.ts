@@ -4,7 +4,10 @@ import { counted } from '../../protocol/quantities.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Failure } from '../failures/failure.ts'
 import { formatByteSize, formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
-import { alignColumns } from './tables/columns.ts'
+import type { Document } from './events.ts'
+import { presentFailure } from './json.ts'
+import { alignColumns, fitRows } from './tables/columns.ts'
+import type { TerminalTraits } from './terminal/terminal.ts'
 
 export interface PlannedFile {
   readonly file: string
@@ -61,34 +64,28 @@ export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {
   )
 }
 
-export type Rows = readonly (readonly string[])[]
-
 /** The rows of files are: name, size, type or remark. */
 const sizeColumn = 1
 
-/**
- * A plan as text, without the refused files, which are reported as failures.
- * @param fitRows cuts the rows of files to the width of the terminal
- */
-export function planLines(
-  plan: UploadPlan,
-  now: number,
-  fitRows: (rows: Rows) => Rows = (rows) => rows,
-): readonly string[] {
+/** A plan, without the refused files in its text: they are reported as failures. */
+export function planDocument(plan: UploadPlan, now: number): Document {
+  const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
+  return { data: { ...plan, files }, text: ({ terminal }) => planLines(plan, now, terminal) }
+}
+
+function planLines(plan: UploadPlan, now: number, terminal: TerminalTraits | undefined): readonly string[] {
   const { count, bytes, units, bytes_per_second, parts, done_at } = plan
-  const rows = fitRows(plan.files.flatMap(fileRow))
+  const rows = plan.files.flatMap(fileRow)
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
   const unsized = plan.files.filter(({ status, size }) => status === 'planned' && size === null).length
   const more = unsized === 0 ? '' : ` and ${unsized} of unknown size`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
-  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}${more}, ${counted(units, 'unit')}${already}${rate}`
-  const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
   return [
-    ...alignColumns(rows, { right: [sizeColumn] }),
-    sum,
+    ...alignColumns(terminal ? fitRows(rows, terminal) : rows, { right: [sizeColumn] }),
+    `${counted(count, 'file')}, ${formatByteSize(bytes)}${more}, ${counted(units, 'unit')}${already}${rate}`,
     ...parts.map((part) => partLine(part, now, parts.length === 1)),
-    ...done,
+    ...(done_at === null ? [] : [doneLine(Date.parse(done_at), now)]),
   ]
 }
 
@@ -111,15 +108,12 @@ function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly
 type PlannedPart = UploadPlan['parts'][number]
 
 function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
-  const which = only ? 'all' : first === 1 ? `first ${counted(count, 'file')}` : `next ${counted(count, 'file')}`
+  const which = only ? 'all' : `${first === 1 ? 'first' : 'next'} ${counted(count, 'file')}`
   const endsAt = ends_at === null ? undefined : Date.parse(ends_at)
-  const reasons = [
-    ...(waits_for === null
-      ? []
-      : [waits_for === 'service' ? 'once the API is enabled again' : `after the ${waits_for} quota`]),
-    ...(paced_by === null || paced_by === waits_for ? [] : [`paced by the ${paced_by} quota`]),
-  ]
-  return [`${which}: ${spanText(Date.parse(starts_at), endsAt, now)}`, ...reasons].join(', ')
+  const wait =
+    waits_for === 'service' ? ', once the API is enabled again' : waits_for && `, after the ${waits_for} quota`
+  const pace = paced_by === null || paced_by === waits_for ? '' : `, paced by the ${paced_by} quota`
+  return `${which}: ${spanText(Date.parse(starts_at), endsAt, now)}${wait ?? ''}${pace}`
 }
 
 /** `now to 16:10`, `from 16:10 to 16:20`, or one time if both read the same. */

@@ -15,6 +15,7 @@ export function quotaLines(
   now: number,
   { faint }: Pick<Palette, 'faint'>,
 ): readonly string[] {
+  const all = Object.values(windows)
   const rows = Object.entries(windows).map(([name, window]) => {
     const { used, remaining, fits_at } = window
     return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, remaining, now)]
@@ -23,15 +24,22 @@ export function quotaLines(
   const holds = hold === null ? [] : [holdLine(hold, now)]
   const shared = fleet ? [fleetLine(fleet)] : []
   if (rows.length === 0) return [...holds, 'No quota window has a limit', ...shared]
-  const isAbsent = Object.values(windows).every(({ limit }) => limit === null)
-  const absence = isAbsent ? ['The service shows no quota for this account, so no request waits'] : []
-  const through = uploads.map(({ count, done_at: at }) => {
-    const end = at === null ? at : formatClockTime(Date.parse(at), now, { seconds: true })
-    return `${counted(count, 'more upload')} ${end === null ? 'cannot be forecast' : `would be done by ${end}`}`
-  })
-  const isUnused = Object.values(windows).every(({ used }) => used === 0)
-  const unused = isUnused ? ['Nothing is counted at the moment'] : []
-  return [faint(heading), ...table, ...absence, ...holds, ...through, ...shared, ...unused]
+  return [
+    faint(heading),
+    ...table,
+    ...(all.every(({ limit }) => limit === null)
+      ? ['The service shows no quota for this account, so no request waits']
+      : []),
+    ...holds,
+    ...uploads.map(({ count, done_at: at }) => `${counted(count, 'more upload')} ${doneText(at, now)}`),
+    ...shared,
+    ...(all.every(({ used }) => used === 0) ? ['Nothing is counted at the moment'] : []),
+  ]
+}
+
+function doneText(at: string | null, now: number): string {
+  if (at === null) return 'cannot be forecast'
+  return `would be done by ${formatClockTime(Date.parse(at), now, { seconds: true })}`
 }
 
 function limitText({ limit, believed }: WindowView, now: number): string {

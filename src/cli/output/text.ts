@@ -1,49 +1,47 @@
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { formatDuration, printable } from '../format/format.ts'
-import { type Bars, BatchPrinter, failureLines } from './batch-printer.ts'
-import {
-  type CliEvent,
-  type EventHandlers,
-  handle,
-  type ItemRecord,
-  type Output,
-  type Reporter,
-  type Verbosity,
-} from './events.ts'
+import { BatchPrinter, failureLines } from './batch-printer.ts'
+import { type CliEvent, handle, type Output, type Page, type Reporter, type Subject, type Verbosity } from './events.ts'
 import { withName } from './fields.ts'
-import type { AccountView } from './tables/account-view.ts'
-import type { Palette } from './terminal/terminal.ts'
-import { answerText, createWaitLines, readyText, requestLines, traceLines, type Wait, waitText } from './wire-text.ts'
+import { wrapColumns } from './help-layout.ts'
+import type { ProgressView } from './progress/bars.ts'
+import { UploadTable } from './tables/upload-table.ts'
+import type { Palette, TerminalTraits } from './terminal/terminal.ts'
+import { createWaitLines, traceLines, type Wait, waitText } from './wire-text.ts'
 
-export interface TextReporterOptions {
+export interface TextPrinterOptions {
   readonly output: Output
   readonly verbosity: Verbosity
-  /** Makes the view that prints data on stdout. */
-  readonly createView: (print: (line: string) => void) => AccountView
-  /** Undefined if stderr is not a terminal that can redraw lines. */
-  readonly bars: Bars | undefined
-  /** Whether stdout and stderr are on one terminal. */
-  readonly isOneTerminal: boolean
+  readonly fields: readonly string[] | undefined
+  /** The terminals that the streams lead to; undefined where one leads to a pipe or a file. */
+  readonly terminals: Readonly<Record<'stdout' | 'stderr', TerminalTraits | undefined>>
+  readonly palettes: Readonly<Record<'stdout' | 'stderr', Palette>>
+  /** Undefined if stderr is not a terminal that can redraw lines. `byDefault`: whether `--progress auto` draws them. */
+  readonly bars: { readonly view: ProgressView; readonly byDefault: boolean } | undefined
   readonly clock: Clock
-  /** Breaks prose where it is too long for a terminal. */
-  readonly wrap: Readonly<Record<'stdout' | 'stderr', (text: string) => string>>
-  /** The styles for stdout and stderr. */
-  readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
 }
 
 /** For people and pipes: prints data on stdout, everything else on stderr. */
-export class TextReporter implements Reporter {
-  readonly #options: TextReporterOptions
+export class TextPrinter implements Reporter {
+  readonly #options: TextPrinterOptions
   readonly #batch: BatchPrinter
   readonly #waits: (wait: Wait) => void
-  #view: AccountView | undefined
+  readonly #table: UploadTable
 
-  constructor(options: TextReporterOptions) {
+  constructor(options: TextPrinterOptions) {
     this.#options = options
-    const { clock } = options
-    const [print, say] = [(line: string) => this.#print(line), (line: string) => this.#say(line)]
-    this.#batch = new BatchPrinter({ ...options, print, say, fail: (...failure) => this.#fail(...failure) })
+    const { clock, terminals } = options
+    const print = (line: string) => this.#print(line)
+    this.#table = new UploadTable(this.#page, print)
+    this.#batch = new BatchPrinter({
+      ...options,
+      print,
+      say: (line) => this.#say(line),
+      fail: (...failure) => this.#fail(...failure),
+      page: () => this.#page,
+      isOneTerminal: terminals.stdout !== undefined && terminals.stderr !== undefined,
+    })
     this.#waits = createWaitLines<Wait>(clock.now, (wait, at) => {
       // A run that waits is no short one.
       this.#batch.release()
@@ -51,95 +49,84 @@ export class TextReporter implements Reporter {
     })
   }
 
-  readonly #handlers: EventHandlers = {
-    wire: ({ event }) => this.#wire(event),
-    note: ({ text }) => this.#say(text),
-    effect: ({ text }) => this.#say(text),
-    warning: (warning) => this.#warn(warning),
-    failed: ({ failure }) => this.#fail(failure),
-    stopping: (event) => this.#stopping(event),
-    'upload-listed': ({ upload, name }) => this.#data.list(withName(upload, name)),
-    'list-ended': () => this.#data.endList(),
-    'uploads-shown': ({ uploads }) => {
-      for (const [index, { upload, name }] of uploads.entries()) {
-        if (index > 0) this.#print('')
-        this.#data.show(withName(upload, name))
-      }
-    },
-    'stats-shown': ({ stats, quota }) => this.#data.stats(stats, quota),
-    'media-left-out': ({ files }) => {
-      if (!this.#options.verbosity.verbose) return
-      for (const { file, kind } of files) this.#say(`left out ${printable(file)} (${kind})`)
-    },
-    'batch-started': (batch) => this.#batch.begin(batch),
-    'batch-expected': ({ forecast }) => this.#batch.follow((transfers) => transfers.expect(forecast)),
-    'item-started': ({ index, name, total }) =>
-      this.#batch.follow((transfers, now) => transfers.start(index, name, now, total)),
-    'item-moved': ({ index, bytes, total }) =>
-      this.#batch.follow((transfers, now) => transfers.move(index, bytes, total, now)),
-    'item-wire': ({ index, event }) => this.#batch.follow((transfers, now) => transfers.event(index, event, now)),
-    'item-finished': (event) => this.#batch.finish(event),
-    'batch-ended': ({ records }) => this.#batch.end(records),
-    'plan-shown': ({ plan, lines }) => {
-      this.#data.plan(lines)
-      for (const { file, error, status } of plan.files)
-        if (error !== null && status === 'failed') this.#fail(error, [{ file }])
-    },
-    'quota-shown': ({ lines }) => {
-      for (const line of lines(this.#options.palettes.stdout)) this.#print(this.#options.wrap.stdout(line))
-    },
-    'answer-shown': (event) => this.#printText(answerText(event)),
-    document: ({ text, isProse }) => this.#printText(isProse ? this.#options.wrap.stdout(text) : text),
-    'emulator-ready': (event) => this.#emulatorReady(event),
-    'request-served': ({ request }) => {
-      const { verbosity, palettes } = this.#options
-      for (const line of requestLines(request, verbosity, palettes.stderr)) this.#tell(line)
-    },
-  }
-
   report(event: CliEvent): void {
-    handle(this.#handlers, event)
+    handle(
+      {
+        wire: ({ event }) => this.#wire(event),
+        note: ({ text }) => this.#say(text),
+        effect: ({ text }) => this.#say(text),
+        warning: (warning) => this.#warn(warning),
+        failed: ({ failure, subject }) => this.#fail(failure, subject && [subject]),
+        stopping: (stopping) => this.#stopping(stopping),
+        'upload-listed': ({ upload, name }) => this.#table.add(withName(upload, name)),
+        'list-ended': () => this.#table.flush(),
+        document: (document) => this.#document(document),
+        line: ({ stream, text }) => {
+          for (const line of text(this.#options.palettes[stream])) this.#put(stream, line)
+        },
+        'media-left-out': ({ files }) => {
+          if (!this.#options.verbosity.verbose) return
+          for (const { file, kind } of files) this.#say(`left out ${printable(file)} (${kind})`)
+        },
+        'batch-started': (batch) => this.#batch.begin(batch),
+        'batch-expected': ({ forecast }) => this.#batch.follow((transfers) => transfers.expect(forecast)),
+        'item-started': ({ index, name, total }) =>
+          this.#batch.follow((transfers) => transfers.start(index, name, total)),
+        'item-moved': ({ index, bytes, total }) =>
+          this.#batch.follow((transfers, now) => transfers.move(index, bytes, total, now)),
+        'item-wire': ({ index, event }) => this.#batch.follow((transfers, now) => transfers.event(index, event, now)),
+        'item-finished': (finished) => this.#batch.finish(finished),
+        'batch-ended': ({ records }) => this.#batch.end(records),
+      },
+      event,
+    )
   }
 
   close(): void {
     this.#batch.drop()
   }
 
-  get #data(): AccountView {
-    this.#view ??= this.#options.createView((line) => this.#print(line))
-    return this.#view
+  get #page(): Page {
+    const { terminals, palettes, fields, clock } = this.#options
+    return { terminal: terminals.stdout, palette: palettes.stdout, fields, now: clock.now() }
+  }
+
+  #document({ text, isProse }: Extract<CliEvent, { type: 'document' }>): void {
+    const lines = typeof text === 'string' ? [text] : text(this.#page)
+    for (const line of lines)
+      if (line !== '' || lines.length > 1) this.#print(isProse ? this.#wrap('stdout', line) : line)
   }
 
   #print(line: string): void {
-    this.#put(() => this.#options.output.stdout(`${line}\n`))
-  }
-
-  #printText(text: string): void {
-    if (text !== '') this.#print(text)
-  }
-
-  #tell(line: string): void {
-    this.#put(() => this.#options.output.stderr(`${line}\n`))
+    this.#put('stdout', line)
   }
 
   /** Lines of prose, which a terminal may break. */
   #message(line: string): void {
-    this.#tell(this.#options.wrap.stderr(line))
+    this.#put('stderr', this.#wrap('stderr', line))
   }
 
   #say(line: string): void {
     if (!this.#options.verbosity.quiet) this.#message(line)
   }
 
-  #put(write: () => void): void {
+  #wrap(stream: 'stdout' | 'stderr', text: string): string {
+    const terminal = this.#options.terminals[stream]
+    return terminal === undefined ? text : wrapColumns(text, terminal.width())
+  }
+
+  #put(stream: 'stdout' | 'stderr', line: string): void {
+    const write = () => this.#options.output[stream](`${line}\n`)
     if (this.#batch.view === undefined) write()
     else this.#batch.view.above(write)
   }
 
-  #fail(failure: Failure, subjects: readonly ItemRecord['subject'][] = [], word = 'fh:', others?: string): void {
+  #fail(failure: Failure, subjects: readonly Subject[] = [], word = 'fh:', others?: string): void {
     const { palettes, verbosity } = this.#options
     for (const line of failureLines(failure, subjects, palettes.stderr.error(word), others)) this.#message(line)
-    if (verbosity.debug && failure.stack !== null) this.#tell(failure.stack.split('\n').map(printable).join('\n'))
+    if (verbosity.debug && failure.stack !== null) {
+      this.#put('stderr', failure.stack.split('\n').map(printable).join('\n'))
+    }
   }
 
   #warn({ message, hint, isBrief }: Extract<CliEvent, { type: 'warning' }>): void {
@@ -162,7 +149,7 @@ export class TextReporter implements Reporter {
 
   #wire(event: ClientEvent): void {
     const { verbosity } = this.#options
-    if (verbosity.debug) for (const line of traceLines(event)) this.#tell(line)
+    if (verbosity.debug) for (const line of traceLines(event)) this.#put('stderr', line)
     else if (event.type === 'response') {
       const { request, status, report } = event
       if (verbosity.verbose)
@@ -171,17 +158,6 @@ export class TextReporter implements Reporter {
       if (event.type === 'wait') this.#waits(event)
       // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
       if (event.type === 'retry' && event.delayMs > 0) this.#say(waitText(event))
-    }
-  }
-
-  #emulatorReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
-    const { verbose, debug, quiet } = this.#options.verbosity
-    if (quiet) return
-    const { withCommand } = event
-    // The command gets key and addresses from its environment.
-    for (const line of readyText(event, withCommand && !verbose && !debug)) {
-      if (withCommand) this.#tell(line)
-      else this.#print(line)
     }
   }
 }

@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import type { ClientEvent } from '../../index.ts'
-import { counted } from '../../protocol/quantities.ts'
+import type { ClientEvent, RawResponse } from '../../index.ts'
 import { unreachable } from '../failures/cli-error.ts'
-import { formatByteSize, formatClockTime, formatDuration, printable, printableJson } from '../format/format.ts'
-import type { CliEvent, ServedRequest, Verbosity } from './events.ts'
-import type { Palette } from './terminal/terminal.ts'
+import { formatClockTime, formatDuration, printable, printableJson } from '../format/format.ts'
+import type { Document } from './events.ts'
 
 /** The lines of --debug: `> METHOD path`, `< STATUS`, each with its headers. The client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {
@@ -79,86 +77,25 @@ export function createWaitLines<W extends { readonly delayMs: number }>(
   }
 }
 
-/**
- * The address of a started emulator, and how to use it.
- * @param isBrief whether to leave out the key, the export line and what everyone knows
- */
-export function readyText(
-  { ready, variables, signIn }: Extract<CliEvent, { type: 'emulator-ready' }>,
-  isBrief: boolean,
-): readonly string[] {
-  const { base_url, api_key, control_url, control_token, site_url } = ready
-  const address = `The emulator is ready at ${base_url}`
-  const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
-  const exported = { FH_BASE_URL: base_url, FH_API_KEY: api_key, ...variables }
-  if (isBrief) return [address, ...token]
-  // A generated password is told apart, on stderr.
-  const isTold = control_token === undefined && signIn?.password !== undefined
-  const password = isTold ? `, password ${signIn.password}` : ''
-  const website = signIn && [`Website: ${site_url}/login, email ${printable(signIn.email)}${password}`]
-  return [
-    address,
-    `API key: ${api_key}`,
-    `Control: ${control_url}`,
-    `Dashboard: ${control_url}/ui`,
-    ...token,
-    ...(website ?? []),
-    '',
-    `export ${Object.entries(exported)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ')}`,
-  ]
+/** @param isPage whether it is one page of a list, of which JSON makes an array */
+export function answerDocument(answer: Omit<RawResponse, 'error'>, include: boolean, isPage: boolean): Document {
+  const { status, headers, body } = answer
+  const part = { items: answerItems(body), isOnly: !isPage }
+  return { data: { status, headers, body }, text: answerText(answer, include), part }
 }
 
-/** A request to the emulator as one line; with --debug, followed by the headers of request and answer. */
-export function requestLines(
-  request: ServedRequest,
-  { debug }: Pick<Verbosity, 'debug'>,
-  palette: Palette,
-): readonly string[] {
-  const headers = [...headerLines(request.headers, '  > '), ...headerLines(request.answer_headers, '  < ')]
-  return [requestLine(request, palette), ...(debug ? headers : [])]
-}
-
-export function presentRequest({ headers, answer_headers, ...request }: ServedRequest, debug: boolean): object {
-  return { type: 'request', ...request, ...(debug && { headers, answer_headers }) }
-}
-
-/** `09:30:12 POST /api/upload: 201, 14 ms, 412 B, 10 units, account1@emulator.test`. */
-function requestLine(request: ServedRequest, palette: Palette): string {
-  const { method, path, bytes, cost, account, fault } = request
-  const at = Date.parse(request.at)
-  const time = palette.faint(formatClockTime(at, at, { seconds: true }))
-  const facts = [
-    outcomeText(request.status, palette),
-    `${request.duration_ms.toLocaleString('en')} ms`,
-    ...(bytes === null ? [] : [formatByteSize(bytes)]),
-    counted(cost, 'unit'),
-    printable(account ?? 'no account'),
-    ...(fault === null ? [] : [palette.warning(`fault: ${printable(fault)}`)]),
-  ]
-  return `${time} ${printable(method)} ${printable(path)}: ${facts.join(', ')}`
-}
-
-function outcomeText(status: number | null, palette: Palette): string {
-  if (status === null) return palette.error('no answer')
-  if (status >= 500) return palette.error(`${status}`)
-  return status >= 400 ? palette.warning(`${status}`) : palette.success(`${status}`)
-}
-
-/** An answer of `fh api` as text: with --include the status and headers, then the body. */
-export function answerText({ answer, include }: Extract<CliEvent, { type: 'answer-shown' }>): string {
-  const { status, headers, text } = answer
+/** As text: with `include` the status and headers, then the body. */
+function answerText({ status, headers, body, text }: Omit<RawResponse, 'error'>, include: boolean): string {
   const head = include
     ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...headerLines(headers, ''), '']
     : []
   const line = (part: string) => part.replace(/\r$/, '').split('\t').map(printable).join('\t')
-  const body = typeof answer.body === 'string' ? text.split('\n').map(line).join('\n') : printableJson(text)
-  return [...head, ...(body.trim() === '' ? [] : [body.trimEnd()])].join('\n')
+  const shown = typeof body === 'string' ? text.split('\n').map(line).join('\n') : printableJson(text)
+  return [...head, ...(shown.trim() === '' ? [] : [shown.trimEnd()])].join('\n')
 }
 
-/** The items of an answer for --jsonl: the entries of a page, else the whole body. */
-export function answerItems(body: unknown): readonly unknown[] {
+/** For --jsonl: the entries of a page, else the whole body. */
+function answerItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
   const { data } = Object(body)
   return Array.isArray(data) ? data : [body]

@@ -9,17 +9,16 @@ import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
-import { wrapColumns } from '../output/help-layout.ts'
-import { createPipedView } from '../output/tables/account-view.ts'
 import {
   createPalette,
   hasColor,
   isTerminalShared,
   lendTerminal,
   type Palette,
+  type TerminalTraits,
   terminalTraits,
 } from '../output/terminal/terminal.ts'
-import { TextReporter, type TextReporterOptions } from '../output/text.ts'
+import { TextPrinter } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { describeProgram, type Invocation } from './program.ts'
 
@@ -113,7 +112,7 @@ function listenToSignals(host: HostProcess, interruption: Interruption): () => v
   }
 }
 
-/** The reporter of the format that the flags ask for, and of text without one. */
+/** The printer of the format that the flags ask for, and of text without one. */
 async function createReporter(
   entry: CatalogEntry,
   flags: GlobalFlags,
@@ -121,73 +120,29 @@ async function createReporter(
   output: GuardedOutput,
 ): Promise<Reporter> {
   const { env } = host
-  const verbosity = verbosityOf(flags, env)
   const fields = flags.fields === undefined ? undefined : parseFields(flags.fields, entry.fields)
+  const shared = { output, verbosity: verbosityOf(flags, env), fields, clock: systemClock }
   const format = chosenFormat(flags)
   if (format !== undefined) {
-    const { JsonReporter } = await import('../output/json.ts')
-    return new JsonReporter({
-      output,
-      verbosity,
-      fields,
-      lines: format === 'jsonl',
-      document: entry.document,
-      clock: systemClock,
-    })
+    const { JsonPrinter } = await import('../output/json.ts')
+    return new JsonPrinter({ ...shared, lines: format === 'jsonl', document: entry.document })
   }
-  const isTerminal = { stdout: output.io.stdout.isTTY, stderr: output.io.stderr.isTTY }
+  const traits = (name: 'stdout' | 'stderr') => (output.io[name].isTTY ? terminalTraits(host[name], env) : undefined)
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))
-  const palettes = { stdout: await paletteOf(isTerminal.stdout), stderr: await paletteOf(isTerminal.stderr) }
-  const bars = entry.transfers && isTerminal.stderr ? await chooseBars(host, palettes, isTerminal.stdout) : undefined
-  return new TextReporter({
-    output,
-    verbosity,
-    createView: isTerminal.stdout
-      ? await terminalView(host, fields, palettes.stdout)
-      : (print) => createPipedView(print, fields),
-    bars,
-    isOneTerminal: isTerminal.stdout && isTerminal.stderr,
-    clock: systemClock,
-    wrap: { stdout: wrapFor('stdout', isTerminal.stdout, host), stderr: wrapFor('stderr', isTerminal.stderr, host) },
-    palettes,
-  })
-}
-
-/** A terminal gets prose broken at words. The stream of any other output is not made yet. */
-function wrapFor(name: 'stdout' | 'stderr', isTerminal: boolean, host: HostProcess): (text: string) => string {
-  if (!isTerminal) return (text) => text
-  const { width } = terminalTraits(host[name], host.env)
-  return (text) => wrapColumns(text, width())
-}
-
-/** Loads the code that draws tables for a terminal only. */
-async function terminalView(
-  { env, stdout }: HostProcess,
-  fields: readonly string[] | undefined,
-  palette: Palette,
-): Promise<TextReporterOptions['createView']> {
-  const { createTerminalView } = await import('../output/tables/terminal-view.ts')
-  const traits = terminalTraits(stdout, env)
-  return (print) => createTerminalView({ print, fields, palette, traits, now: systemClock.now })
-}
-
-/** Loads the code that draws bars for a terminal that can move its cursor only. */
-async function chooseBars(
-  host: HostProcess,
-  palettes: TextReporterOptions['palettes'],
-  namesLinks: boolean,
-): Promise<TextReporterOptions['bars']> {
-  const { env, stderr } = host
-  if (env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
-  const { Bars } = await import('../output/progress/bars.ts')
-  const { besideLink } = await import('../output/terminal/terminal-text.ts')
-  const traits = terminalTraits(stderr, env)
-  const view = new Bars(stderr, { traits, palette: palettes.stderr, clock: systemClock })
-  lendTerminal(host, view, systemClock)
-  const look = { traits, palette: palettes.stdout }
-  return {
-    view,
-    byDefault: !isTerminalShared(host),
-    besideLink: namesLinks ? (link, remarks) => besideLink(link, remarks, look) : undefined,
+  const terminals = { stdout: traits('stdout'), stderr: traits('stderr') }
+  const palettes = {
+    stdout: paletteOf(terminals.stdout !== undefined),
+    stderr: paletteOf(terminals.stderr !== undefined),
   }
+  const canDraw = entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
+  const bars = terminals.stderr && canDraw ? await createBars(host, terminals.stderr, palettes.stderr) : undefined
+  return new TextPrinter({ ...shared, terminals, palettes, bars })
+}
+
+/** Loads the code that draws bars where they may be drawn only. */
+async function createBars(host: HostProcess, traits: TerminalTraits, palette: Palette) {
+  const { Bars } = await import('../output/progress/bars.ts')
+  const view = new Bars(host.stderr, { traits, palette, clock: systemClock })
+  lendTerminal(host, view)
+  return { view, byDefault: !isTerminalShared(host) }
 }

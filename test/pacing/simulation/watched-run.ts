@@ -84,7 +84,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   }
 
   async function upload(index: number, size: number): Promise<void> {
-    transfers.start(index, String(index), clock.now(), size)
+    transfers.start(index, String(index), size)
     for (;;) {
       const onWait = (wait: PacingWait) => transfers.event(index, { type: 'wait', request: post, ...wait }, clock.now())
       const permit = await pacer.acquire({ cost: 10, maxWaitMs: Number.POSITIVE_INFINITY, onWait })

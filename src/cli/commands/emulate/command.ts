@@ -15,7 +15,7 @@ import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import { parseByteSize } from '../../format/format.ts'
-import type { EmulatorReady, ServedRequest } from '../../output/events.ts'
+import { type EmulatorReady, readyLines, type ServedRequest, servedRequest } from '../../output/emulator-text.ts'
 import { runChild } from './child-command.ts'
 import { checkStateFile, clientFailures, expectComplete, savedAtEnd, writeStateFile } from './run-end.ts'
 import { controlTokenOf, parsePort, parseToken, registerForRunning, usualPort } from './running-emulator.ts'
@@ -184,7 +184,15 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
       hint: `It is told only now; sign in at ${ready.site_url}/login`,
     })
   }
-  reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
+  const { quiet, verbose, debug } = verbosityOf(context.flags, io.env)
+  // The command gets key and addresses from its environment.
+  const isBrief = withCommand && !verbose && !debug
+  reporter.report({
+    type: 'line',
+    stream: withCommand ? 'stderr' : 'stdout',
+    data: ready,
+    text: () => (quiet ? [] : readyLines(ready, unusualVariables(connection), signIn, isBrief)),
+  })
   if (!withCommand) reportThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
@@ -254,7 +262,7 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
   const follow = async () => {
     for await (const event of control.requests.stream({}, { signal: ended.signal })) {
       if (event.event !== 'request') continue
-      reporter.report({ type: 'request-served', request: servedRequest(event.request, control) })
+      reporter.report({ type: 'line', stream: 'stderr', ...servedRequest(toServed(event.request, control), debug) })
     }
   }
   // Following fails only if the store has failed, which the emulator reports itself.
@@ -265,7 +273,7 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
   }
 }
 
-function servedRequest(request: LoggedRequest, control: Control): ServedRequest {
+function toServed(request: LoggedRequest, control: Control): ServedRequest {
   const { number, at, method, endpoint, cost, account_id: account, fault = null } = request
   const { headers, exchange } = control.requests.get(number)
   const { response = null, query = '', duration_ms = 0 } = exchange ?? {}

@@ -8,7 +8,7 @@ import { forecastBatch, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { openUploadStore } from '../../context/uploads.ts'
-import { makePlan, type PlannedFile, planLines, plannedItems } from '../../output/plan-text.ts'
+import { makePlan, type PlannedFile, planDocument, plannedItems } from '../../output/plan-text.ts'
 import { unreadLedger } from '../../output/quota-text.ts'
 import { failedRecord } from '../../output/records.ts'
 import { spoolStream, type UploadLimits } from './open-item.ts'
@@ -24,7 +24,7 @@ export async function planUpload(
   credentials: Credentials,
   context: Context,
 ): Promise<CommandResult> {
-  const { clock, warn, reporter, interruption } = context
+  const { clock, warn, print, reporter, interruption } = context
   const store = openUploadStore({ ...options, isReadOnly: true }, credentials, context)
   const planned = (item: UploadItem) => planItem(item, options, limits, store, context)
   const files = await mapInChunks(items, planned, interruption.stopping)
@@ -36,7 +36,10 @@ export async function planUpload(
     return { ...unread, file, status: 'left_out', size, mime_type }
   })
   const plan = makePlan([...files, ...others], parts, options.bwlimit)
-  reporter.report({ type: 'plan-shown', plan, lines: (fitRows) => planLines(plan, clock.now(), fitRows) })
+  print(planDocument(plan, clock.now()))
+  for (const { file, error: failure, status } of plan.files) {
+    if (failure !== null && status === 'failed') reporter.report({ type: 'failed', failure, subject: { file } })
+  }
   return { type: 'batch', items: plannedItems(plan) }
 }
 

@@ -23,8 +23,6 @@ const USUAL_ROWS = 24
 /** DECAWM: whether the terminal wraps lines that are too long. */
 const WRAP_LINES = '\u001b[?7h'
 const CUT_LINES = '\u001b[?7l'
-/** Of OSC 9;4. */
-const NO_PROGRESS = '0'
 
 /** Its types leave out the terminal, which knows how far below the first bar the cursor is. */
 type MovableBars = cliProgress.MultiBar & { readonly terminal: { cursorRelativeReset(): void } }
@@ -49,7 +47,6 @@ export class Bars implements ProgressView, Drawing {
   #drawn: readonly string[] = []
   #bars: MovableBars | undefined
   #stopTimer = () => {}
-  #told = NO_PROGRESS
 
   constructor(stream: NodeJS.WriteStream, options: BarsOptions) {
     this.#stream = stream
@@ -60,7 +57,6 @@ export class Bars implements ProgressView, Drawing {
     const { traits, palette, clock } = this.#options
     const clockIn = (ms: number) => formatClockTime(clock.now() + ms, clock.now())
     this.#lines = () => {
-      this.#tellTaskbar(`1;${Math.floor(transfers.share * 100)}`)
       // The last column stays free: some terminals move to the next line as soon as it is written.
       const width = Math.max(traits.width() - 1, 10)
       // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
@@ -87,7 +83,6 @@ export class Bars implements ProgressView, Drawing {
     this.#bars?.stop()
     this.#bars = undefined
     this.#writeWaiting()
-    this.#tellTaskbar(NO_PROGRESS)
   }
 
   resume(): void {
@@ -142,11 +137,6 @@ export class Bars implements ProgressView, Drawing {
 
   #writeWaiting(): void {
     for (const write of this.#waiting.splice(0)) write()
-  }
-
-  #tellTaskbar(progress: string): void {
-    if (this.#options.traits.taskbar && progress !== this.#told) this.#stream.write(`\u001b]9;4;${progress}\u001b\\`)
-    this.#told = progress
   }
 }
 

@@ -6,7 +6,7 @@ import type { Transfers } from './transfers.ts'
 /** A rate needs a look from time to time. */
 const LOOK_EVERY_MS = 1_000
 /** While a run lasts, its log is silent for no longer. */
-const LONGEST_SILENCE_MS = 30_000
+export const LONGEST_SILENCE_MS = 30_000
 /** A quarter is not told right after a line about a file. */
 const LEAST_SILENCE_MS = 5_000
 
@@ -31,10 +31,7 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   }
 
   return {
-    start(transfers) {
-      spokenAt = clock.now()
-      breakSilence(transfers).catch(() => {})
-    },
+    start: (transfers) => void breakSilence(transfers).catch(() => {}),
     above(write) {
       spokenAt = clock.now()
       write()

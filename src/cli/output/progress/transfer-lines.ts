@@ -3,7 +3,7 @@ import type { OutcomeWord } from '../events.ts'
 import type { Palette } from '../terminal/terminal.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import { SECONDS_UP_TO_MS } from '../wire-text.ts'
-import type { Activity, Transfer, Transfers } from './transfers.ts'
+import { type Activity, speedOf, type Transfer, type Transfers } from './transfers.ts'
 
 /** How progress is drawn. */
 export interface ProgressStyle {
@@ -20,6 +20,7 @@ export interface ProgressStyle {
 /** Narrower lines have no room for a bar next to the name. */
 const NARROW = 50
 const WIDEST_NAME = 32
+const LEAST_BAR = 8
 /** Of shorter waits the end is not told besides the length. */
 const SHORT_WAIT_MS = 60_000
 
@@ -34,7 +35,7 @@ export function transferLines(transfers: Transfers, now: number, style: Progress
   return [
     batchLine(transfers, now, style),
     ...shown.map((transfer) => transferLine(transfer, now, style)),
-    ...(hidden > 0 && room > 0 ? [style.palette.faint(cut(`and ${hidden} more`, style))] : []),
+    ...(hidden > 0 && room > 0 ? [style.palette.faint(cut(`and ${hidden} more`, style.width, style))] : []),
   ]
 }
 
@@ -54,32 +55,30 @@ function batchLine(transfers: Transfers, now: number, style: ProgressStyle): str
   )
   const text = longestFitting(texts, style.width)
   const room = style.width - textWidth(text) - 1
-  if (room < 8) return cut(text, style)
+  if (room < LEAST_BAR) return cut(text, style.width, style)
   return `${style.palette.success(gauge(share, Math.min(room, WIDEST_NAME), style.unicode))} ${text}`
 }
 
-function transferLine({ name, activity, size, rate }: Transfer, now: number, style: ProgressStyle): string {
+function transferLine(transfer: Transfer, now: number, style: ProgressStyle): string {
+  const { name, activity, size } = transfer
   const { width, palette, unicode } = style
   const nameWidth = Math.min(WIDEST_NAME, Math.max(Math.floor(width / 3), 8))
-  const start = `${padText(fitMiddle(printable(name), nameWidth, unicode ? '…' : '...'), nameWidth)}  `
-  const room = { width: width - nameWidth - 2, unicode }
+  const start = `${padText(fitMiddle(printable(name), nameWidth, unicode), nameWidth)}  `
+  const room = width - nameWidth - 2
   if (activity.type !== 'moving') {
-    const text = cut(longestFitting(activityTexts(activity, now, style), room.width), room)
+    const text = cut(longestFitting(activityTexts(activity, now, style), room), room, style)
     const isHeld = activity.type === 'waiting' || activity.type === 'retrying'
     return start + (isHeld ? palette.warning(text) : palette.faint(text))
   }
-  const speed = speedText(rate.perSecond)
-  if (size === undefined) return start + cut([formatByteSize(activity.bytes), ...speed].join('  '), room)
+  const rate = speedOf(transfer, now)
+  const speed = speedText(rate)
+  if (size === undefined) return start + cut([formatByteSize(activity.bytes), ...speed].join('  '), room, style)
   const percent = `${Math.floor((activity.bytes / size) * 100)} %`.padStart(5)
-  const left = leftText(rate.perSecond && ((size - activity.bytes) / rate.perSecond) * 1_000)
+  const left = leftText(rate && ((size - activity.bytes) / rate) * 1_000)
   const details = width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
-  const barWidth = Math.min(room.width - textWidth(details) - 1, WIDEST_NAME)
-  if (barWidth < 6) return start + cut(details, room)
+  const barWidth = Math.min(room - textWidth(details) - 1, WIDEST_NAME)
+  if (barWidth < LEAST_BAR) return start + cut(details, room, style)
   return `${start}${palette.success(gauge(activity.bytes / size, barWidth, unicode))} ${details}`
-}
-
-function longestFitting(texts: readonly string[], width: number): string {
-  return texts.find((text) => textWidth(text) <= width) ?? texts.at(-1) ?? ''
 }
 
 /** From the longest wording to the shortest. */
@@ -93,7 +92,7 @@ function activityTexts(
       const left = activity.until - now
       const { window, source } = activity.wait
       const until = left < SHORT_WAIT_MS ? '' : `, until ${clockIn(left)}`
-      const waiting = `waiting ${formatDuration(steady(left))}`
+      const waiting = `waiting ${countdown(left)}`
       if (source === 'unavailable') return [`${waiting}${until}: the API is disabled`, `${waiting}: API disabled`]
       const quota = `${waiting} for the ${window === undefined ? '' : `${window} `}quota`
       const why =
@@ -101,7 +100,7 @@ function activityTexts(
       return [...why, `${quota}${until}`, quota, window === undefined ? waiting : `${waiting} (${window})`]
     }
     case 'retrying':
-      return [`retry in ${formatDuration(steady(activity.until - now))}: ${printable(activity.reason)}`]
+      return [`retry in ${countdown(activity.until - now)}: ${printable(activity.reason)}`]
     case 'storing':
       return ['sent, waiting for the answer', 'sent, not answered yet']
     case 'checking':
@@ -111,20 +110,24 @@ function activityTexts(
   }
 }
 
+function longestFitting(texts: readonly string[], width: number): string {
+  return texts.find((text) => textWidth(text) <= width) ?? texts.at(-1) ?? ''
+}
+
 function speedText(rate: number | undefined): readonly string[] {
   return rate === undefined ? [] : [`${formatByteSize(Math.round(rate))}/s`]
 }
 
 function leftText(ms: number | undefined): readonly string[] {
-  return ms ? [`${formatDuration(steady(ms))} left`] : []
+  return ms ? [`${countdown(ms)} left`] : []
 }
 
 /** Rounds up to whole seconds or minutes, so that a countdown is easy to read. */
-function steady(ms: number): number {
+function countdown(ms: number): string {
   const step = ms > SECONDS_UP_TO_MS ? 60_000 : 1_000
-  return Math.max(Math.ceil(ms / step), 1) * step
+  return formatDuration(Math.max(Math.ceil(ms / step), 1) * step)
 }
 
-function cut(text: string, { width, unicode }: Pick<ProgressStyle, 'width' | 'unicode'>): string {
-  return fitText(text, Math.max(width, 4), unicode ? '…' : '...')
+function cut(text: string, width: number, { unicode }: ProgressStyle): string {
+  return fitText(text, Math.max(width, 4), unicode)
 }

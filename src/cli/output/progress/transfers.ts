@@ -1,12 +1,13 @@
 import type { ClientEvent } from '../../../index.ts'
-import type { Forecast, OutcomeWord, Remainder } from '../events.ts'
+import type { Forecast, OutcomeWord } from '../events.ts'
 
 type Wait = Extract<ClientEvent, { type: 'wait' }>
 
 /** What a file of a batch does at the moment. Times are milliseconds of the run's steady clock. */
 export type Activity =
   | { readonly type: 'preparing' }
-  | { readonly type: 'moving'; readonly bytes: number }
+  /** `from`: the bytes that were there when it began to move, as of a download that goes on. */
+  | { readonly type: 'moving'; readonly bytes: number; readonly from: number; readonly since: number }
   /** Sent completely, not answered yet. */
   | { readonly type: 'storing' }
   | { readonly type: 'waiting'; readonly until: number; readonly wait: Pick<Wait, 'window' | 'source'> }
@@ -21,7 +22,6 @@ export interface Transfer {
   /** In bytes; undefined while unknown. */
   size: number | undefined
   activity: Activity
-  rate: Rate
 }
 
 /** What is older weighs less, by half for each of these. */
@@ -30,103 +30,61 @@ const HALF_LIFE_MS = 5_000
 const TRUSTED_AFTER_MS = 2_000
 /** A process looks each second at least, unless it was stopped: by Ctrl-Z, or with the whole machine. */
 const LONGEST_LOOK_MS = 3_000
-/** When it goes on, buffers that ran empty meanwhile fill at once. */
-const REFILLED_AFTER_MS = 500
-
-/** How fast bytes move, in the time in which something is in transfer. */
-export class Rate {
-  /** Both weighted. */
-  #bytes = 0
-  #ms = 0
-  #busyMs = 0
-  #at: number
-
-  constructor(now: number) {
-    this.#at = now
-  }
-
-  /** @param isBusy whether something was in transfer since the last call @returns the milliseconds since then */
-  add(now: number, isBusy: boolean, bytes: number): number {
-    const passedMs = Math.max(now - this.#at, 0)
-    this.#at = now
-    if (!isBusy) return 0
-    this.#busyMs += passedMs
-    if (passedMs > LONGEST_LOOK_MS) {
-      this.#bytes = this.#ms = 0
-      this.#busyMs = -REFILLED_AFTER_MS
-    } else if (this.#busyMs >= 0) {
-      const kept = 0.5 ** (passedMs / HALF_LIFE_MS)
-      this.#bytes = this.#bytes * kept + bytes
-      this.#ms = this.#ms * kept + passedMs
-    }
-    return passedMs
-  }
-
-  /** A file that has arrived proves what moved, whatever buffers there are. */
-  prove(): void {
-    if (this.#bytes > 0) this.#busyMs = Math.max(this.#busyMs, TRUSTED_AFTER_MS)
-  }
-
-  /** Bytes per second; undefined before it can be trusted. */
-  get perSecond(): number | undefined {
-    return this.#busyMs < TRUSTED_AFTER_MS || this.#bytes < 1 ? undefined : (this.#bytes / this.#ms) * 1_000
-  }
-}
-
-const LEAST_PAUSE_MS = 2_000
-/** Forecasts take at most 1/20 of a run's time. */
-const SHARE_OF_RUN = 20
+const BETWEEN_FORECASTS_MS = 2_000
+/** A forecast of many files takes long: so much longer until the next, for each of them. */
+const PAUSE_PER_FILE_MS = 1
+/** A forecast that differs by more than this share, and by more than these seconds, is shown at once. */
+const [JUMP_SHARE, JUMP_MS] = [0.5, 3_000]
+/** Otherwise the time shown moves towards it by this share, so that it does not jump to and fro with the link. */
+const FOLLOWED_SHARE = 0.25
 
 /** The files of a batch: what has ended, what moves, and what time is left. `now` is that of a steady clock. */
 export class Transfers {
   readonly total: number
   /** How many files have ended so far, by how. */
   readonly outcomes = new Map<OutcomeWord, number>()
-  readonly #sizes: Map<number, number | undefined>
-  readonly #active = new Map<number, Transfer>()
-  /** By line on the screen: a file keeps its line while others start and finish. */
-  readonly #slots: (number | undefined)[] = []
+  readonly #sizes: (number | undefined)[]
   readonly #finished = new Set<number>()
-  #finishedBytes = 0
-  #rate: Rate | undefined
-  #movedBytes = 0
-  #busyMs = 0
+  /** By line on the screen: a file keeps its line while others start and finish. */
+  readonly #lines: (Transfer | undefined)[] = []
+  /** Of the time in which something was in transfer: all of it, and the last seconds, weighted. */
+  readonly #all = { bytes: 0, ms: 0 }
+  #lately = { bytes: 0, ms: 0, trustedMs: 0 }
+  #lookedAt: number | undefined
   #forecast: Forecast | undefined
-  #expected: (Countdown & { readonly pauseMs: number }) | undefined
-  #shown: Countdown | undefined
+  #left: { readonly ms: number | undefined; readonly at: number; readonly dueAt: number } | undefined
 
   /** @param sizes in bytes, undefined where one is not known */
   constructor(total: number, sizes: readonly (number | undefined)[]) {
     this.total = total
-    this.#sizes = new Map(sizes.entries())
+    this.#sizes = Array.from({ length: total }, (_, index) => sizes[index])
   }
 
   /** @param size in bytes, if known */
-  start(index: number, name: string, now: number, size?: number): void {
-    if (size !== undefined) this.#sizes.set(index, size)
-    this.#active.set(index, { index, name, size, activity: { type: 'preparing' }, rate: new Rate(now) })
-    const free = this.#slots.indexOf(undefined)
-    this.#slots[free === -1 ? this.#slots.length : free] = index
+  start(index: number, name: string, size?: number): void {
+    if (size !== undefined) this.#sizes[index] = size
+    const free = this.#lines.indexOf(undefined)
+    this.#lines[free === -1 ? this.#lines.length : free] = { index, name, size, activity: { type: 'preparing' } }
   }
 
-  /** @param moved sent in this attempt, or received */
-  move(index: number, moved: number, size: number | undefined, now: number): void {
-    const transfer = this.#active.get(index)
+  /** @param bytes sent in this attempt, or received */
+  move(index: number, bytes: number, size: number | undefined, now: number): void {
+    const transfer = this.#transferOf(index)
     if (transfer === undefined) return
+    const before = transfer.activity.type === 'moving' ? transfer.activity.bytes : undefined
+    const goesOn = before !== undefined && bytes >= before
+    // Bytes of an earlier run do not count for the rate.
+    this.#look(now, goesOn ? bytes - before : 0)
     const { activity } = transfer
-    // Bytes of an earlier run do not count for the rate; a transfer that restarts at 0 restarts the measurement.
-    const goesOn = activity.type === 'moving' && moved >= activity.bytes
-    const bytes = goesOn ? moved - activity.bytes : 0
-    this.#measure(now, bytes)
-    if (!goesOn) transfer.rate = new Rate(now)
-    transfer.rate.add(now, true, bytes)
+    const { from, since } = goesOn && activity.type === 'moving' ? activity : { from: bytes, since: now }
     transfer.size = size
-    transfer.activity = size !== undefined && moved >= size ? { type: 'storing' } : { type: 'moving', bytes: moved }
+    transfer.activity =
+      size !== undefined && bytes >= size ? { type: 'storing' } : { type: 'moving', bytes, from, since }
   }
 
   event(index: number, event: ClientEvent, now: number): void {
-    this.#measure(now)
-    const transfer = this.#active.get(index)
+    this.#look(now)
+    const transfer = this.#transferOf(index)
     if (transfer === undefined) return
     if (event.type === 'wait') {
       transfer.activity = { type: 'waiting', until: now + event.delayMs, wait: event }
@@ -135,21 +93,17 @@ export class Transfers {
     } else if (event.type === 'request') {
       // Besides the POST, an upload only requests the list.
       const isSent = event.request.method === 'POST'
-      transfer.activity = isSent ? { type: 'moving', bytes: 0 } : { type: 'checking' }
-      if (isSent) transfer.rate = new Rate(now)
+      transfer.activity = isSent ? { type: 'moving', bytes: 0, from: 0, since: now } : { type: 'checking' }
     }
   }
 
   /** @param size in bytes, also for a file that did not have to be transferred */
-  finish(index: number, outcome: OutcomeWord, size = this.#active.get(index)?.size ?? 0): void {
-    this.#sizes.set(index, size)
+  finish(index: number, outcome: OutcomeWord, size?: number): void {
+    const transfer = this.#transferOf(index)
+    this.#sizes[index] = size ?? transfer?.size ?? 0
     this.#finished.add(index)
-    this.#finishedBytes += size
-    this.#rate?.prove()
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
-    this.#active.delete(index)
-    const slot = this.#slots.indexOf(index)
-    if (slot !== -1) this.#slots[slot] = undefined
+    if (transfer !== undefined) this.#lines[this.#lines.indexOf(transfer)] = undefined
   }
 
   /** From now on times left can be told. */
@@ -163,14 +117,17 @@ export class Transfers {
 
   /** Those under way, by line on the screen. */
   get underWay(): readonly Transfer[] {
-    return this.#slots.flatMap((index) => (index === undefined ? [] : (this.#active.get(index) ?? [])))
+    return this.#lines.filter((transfer) => transfer !== undefined)
   }
 
   /** Of finished files and files in transfer; `total` is undefined while not all sizes are known. */
   get bytes(): { readonly total: number | undefined; readonly moved: number } {
-    const sizes = Array.from({ length: this.total }, (_, index) => this.#sizes.get(index))
-    const isKnown = sizes.every((size) => size !== undefined)
-    return { total: isKnown ? sum(sizes) : undefined, moved: this.#finishedBytes + sum(this.underWay.map(movedBytes)) }
+    const isKnown = this.#sizes.every((size) => size !== undefined)
+    const finished = [...this.#finished].map((index) => this.#sizes[index])
+    return {
+      total: isKnown ? sum(this.#sizes) : undefined,
+      moved: sum([...finished, ...this.underWay.map(movedBytes)]),
+    }
   }
 
   /** The finished share of the batch, from 0 to 1: a quota counts files, not bytes. */
@@ -181,83 +138,95 @@ export class Transfers {
 
   /** Bytes per second of all transfers together, while something moves; undefined while it cannot be trusted. */
   rate(now: number): number | undefined {
-    this.#measure(now)
-    return this.#isBusy() ? this.#rate?.perSecond : undefined
+    this.#look(now)
+    return this.underWay.some(isBusy) ? this.#recentRate : undefined
   }
 
   /** Bytes per second in all the time in which something was in transfer; undefined where nothing was. */
   get meanRate(): number | undefined {
-    return this.#movedBytes > 0 && this.#busyMs > 0 ? (this.#movedBytes / this.#busyMs) * 1_000 : undefined
+    const { bytes, ms } = this.#all
+    return bytes > 0 && ms > 0 ? (bytes / ms) * 1_000 : undefined
   }
 
   /** How long the batch takes from now, in milliseconds; undefined where it is not known. */
   timeLeft(now: number): number | undefined {
-    if (this.#expected === undefined || now - this.#expected.at >= this.#expected.pauseMs) {
-      const { leftMs, tookMs = 0 } = this.#forecast?.(this.#remainder(now)) ?? {}
-      const pauseMs = Math.max(LEAST_PAUSE_MS, tookMs * SHARE_OF_RUN)
-      this.#expected = leftMs === undefined ? undefined : { left: leftMs, at: now, pauseMs }
-    }
-    this.#shown = this.#expected && countDown(this.#shown, this.#expected, now)
-    return this.#shown?.left
+    const shown = this.#left?.ms && Math.max(this.#left.ms - (now - this.#left.at), 0)
+    if (this.#left !== undefined && now < this.#left.dueAt) return shown
+    this.#look(now)
+    const ms = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
+    const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
+    this.#left = { ms: ms && followed(shown, ms), at: now, dueAt: ms === undefined ? now : now + pauseMs }
+    return this.#left.ms
   }
 
-  #remainder(now: number): Remainder {
-    const onWire = this.underWay.filter(isOnWire)
-    const waiting = Array.from({ length: this.total }, (_, index) => index).flatMap((index) => {
-      const transfer = this.#active.get(index)
+  #remainder(now: number) {
+    const transfers = new Map(this.underWay.map((transfer) => [transfer.index, transfer]))
+    const waiting = [...this.#sizes.entries()].flatMap(([index, bytes]) => {
+      const transfer = transfers.get(index)
       if (this.#finished.has(index) || (transfer && isOnWire(transfer))) return []
-      return [{ index, bytes: this.#sizes.get(index), waitMs: transfer ? waitLeft(transfer, now) : 0 }]
+      return [{ index, bytes, waitMs: transfer ? waitLeft(transfer, now) : 0 }]
     })
-    const underWay = onWire.map(({ activity, size }) =>
-      activity.type === 'moving' ? size && size - activity.bytes : 0,
-    )
-    this.#measure(now)
-    return { underWay, waiting, bytesPerSecond: this.#rate?.perSecond }
+    const underWay = this.underWay
+      .filter(isOnWire)
+      .map(({ activity, size }) => (activity.type === 'moving' ? size && size - activity.bytes : 0))
+    return { underWay, waiting }
+  }
+
+  get #recentRate(): number | undefined {
+    const { bytes, ms, trustedMs } = this.#lately
+    return trustedMs < TRUSTED_AFTER_MS || bytes < 1 ? undefined : (bytes / ms) * 1_000
   }
 
   /** Measures what was in transfer until now, before that changes. */
-  #measure(now: number, bytes = 0): void {
-    this.#rate ??= new Rate(now)
-    this.#busyMs += this.#rate.add(now, this.#isBusy(), bytes)
-    this.#movedBytes += bytes
+  #look(now: number, moved = 0): void {
+    const passedMs = Math.max(now - (this.#lookedAt ?? now), 0)
+    this.#lookedAt = now
+    if (!this.underWay.some(isBusy)) return
+    this.#all.bytes += moved
+    this.#all.ms += passedMs
+    if (passedMs > LONGEST_LOOK_MS) {
+      this.#measureAnew(now)
+      return
+    }
+    const kept = 0.5 ** (passedMs / HALF_LIFE_MS)
+    const { bytes, ms, trustedMs } = this.#lately
+    this.#lately = { bytes: bytes * kept + moved, ms: ms * kept + passedMs, trustedMs: trustedMs + passedMs }
   }
 
-  #isBusy(): boolean {
-    return this.underWay.some(({ activity: { type } }) => type === 'moving' || type === 'storing')
+  #measureAnew(now: number): void {
+    this.#lately = { bytes: 0, ms: 0, trustedMs: 0 }
+    for (const transfer of this.underWay) {
+      const { activity } = transfer
+      if (activity.type === 'moving') transfer.activity = { ...activity, from: activity.bytes, since: now }
+    }
+  }
+
+  #transferOf(index: number): Transfer | undefined {
+    return this.#lines.find((transfer) => transfer?.index === index)
   }
 }
 
-/** A time left, and when it was so. Milliseconds. */
-interface Countdown {
-  readonly left: number
-  readonly at: number
+/** Bytes per second of one file, in this attempt; undefined while it cannot be trusted. */
+export function speedOf({ activity }: Transfer, now: number): number | undefined {
+  if (activity.type !== 'moving') return undefined
+  const { bytes, from, since } = activity
+  return now - since < TRUSTED_AFTER_MS || bytes === from ? undefined : ((bytes - from) / (now - since)) * 1_000
 }
 
-/** A smaller difference between what is shown and what is expected is left alone. */
-const TOLERATED_SHARE = 0.1
-const TOLERATED_MS = 2_000
-/** A larger one means that something has happened, such as a refusal: what is shown jumps. */
-const JUMP_SHARE = 0.5
-const JUMP_MS = 3_000
-
-/**
- * Counts down by the clock, and follows a changed expectation by standing still or going twice as fast, so that the time
- * shown does not jump to and fro with the rate of the link.
- */
-function countDown(shown: Countdown | undefined, forecast: Countdown, now: number): Countdown {
-  const expected = Math.max(forecast.left - (now - forecast.at), 0)
-  if (shown === undefined) return { left: expected, at: now }
-  const passed = Math.max(now - shown.at, 0)
-  const left = Math.max(shown.left - passed, 0)
-  const off = expected - left
-  if (Math.abs(off) > Math.max(expected * JUMP_SHARE, JUMP_MS)) return { left: expected, at: now }
-  if (Math.abs(off) <= Math.max(expected * TOLERATED_SHARE, TOLERATED_MS)) return { left, at: now }
-  return { left: Math.max(left + Math.sign(off) * Math.min(Math.abs(off), passed), 0), at: now }
+/** The time left to show after a forecast. @param shown what the time shown has come down to */
+function followed(shown: number | undefined, expected: number): number {
+  const off = expected - (shown ?? Number.NEGATIVE_INFINITY)
+  if (shown === undefined || Math.abs(off) > Math.max(expected * JUMP_SHARE, JUMP_MS)) return expected
+  return shown + off * FOLLOWED_SHARE
 }
 
 /** Whether the service is answering a request for it. */
-function isOnWire({ activity: { type } }: Transfer): boolean {
-  return type === 'moving' || type === 'storing' || type === 'checking'
+function isOnWire(transfer: Transfer): boolean {
+  return isBusy(transfer) || transfer.activity.type === 'checking'
+}
+
+function isBusy({ activity: { type } }: Transfer): boolean {
+  return type === 'moving' || type === 'storing'
 }
 
 /** How long a file waits at least, as far as the client has said. */
@@ -270,6 +239,6 @@ function movedBytes({ activity, size }: Transfer): number {
   return activity.type === 'storing' || activity.type === 'checking' ? (size ?? 0) : 0
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+function sum(values: readonly (number | undefined)[]): number {
+  return values.reduce<number>((total, value = 0) => total + value, 0)
 }

@@ -1,17 +1,17 @@
 import type { TerminalTraits } from '../terminal/terminal.ts'
 import { fitMiddle, fitText, padText, textWidth } from '../terminal/terminal-text.ts'
 
-export const COLUMN_GAP = 2
+const GAP = 2
 
 /**
  * Rows as lines with aligned columns; the last column is not padded.
  * @param right the right-aligned columns, counted from 0: columns of numbers
+ * @param widths of the columns; default: as wide as their cells
  */
 export function alignColumns(
   rows: readonly (readonly string[])[],
-  { right = [] }: { readonly right?: readonly number[] } = {},
+  { right = [], widths = columnWidths(rows) }: { right?: readonly number[]; widths?: readonly number[] } = {},
 ): readonly string[] {
-  const widths = columnWidths(rows)
   const aligned = (cell: string, column: number, last: boolean) => {
     if (right.includes(column)) return padText(cell, widths[column] ?? 0, 'left')
     return last ? cell : padText(cell, widths[column] ?? 0)
@@ -19,7 +19,7 @@ export function alignColumns(
   return rows.map((row) =>
     row
       .map((cell, column) => aligned(cell, column, column === row.length - 1))
-      .join(' '.repeat(COLUMN_GAP))
+      .join(' '.repeat(GAP))
       .trimEnd(),
   )
 }
@@ -31,15 +31,14 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   return widths
 }
 
-/**
- * Narrows columns until a row fits the width of the terminal.
- * @param yielding the columns to narrow, in this order, each to its minimum width
- */
-export function fitWidths(
-  widths: readonly number[],
-  room: number,
-  yielding: readonly { readonly column: number; readonly least: number }[],
-): readonly number[] {
+/** A column to narrow, to its least width. */
+export interface Yielding {
+  readonly column: number
+  readonly least: number
+}
+
+/** Narrows columns, in this order, until a row fits the width of the terminal. */
+export function fitWidths(widths: readonly number[], room: number, yielding: readonly Yielding[]): readonly number[] {
   const fitted = [...widths]
   for (const { column, least } of yielding) {
     const width = fitted[column] ?? 0
@@ -50,7 +49,7 @@ export function fitWidths(
 }
 
 export function rowWidth(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width + COLUMN_GAP, -COLUMN_GAP)
+  return widths.reduce((sum, width) => sum + width + GAP, -GAP)
 }
 
 /** Names are first cut to this width. */
@@ -62,9 +61,8 @@ export const NARROWEST_NAME = 12
  */
 export function fitRows(
   rows: readonly (readonly string[])[],
-  { width, unicode }: Pick<TerminalTraits, 'width' | 'unicode'>,
+  { width, unicode }: TerminalTraits,
 ): readonly (readonly string[])[] {
-  const ellipsis = unicode ? '…' : '...'
   const natural = columnWidths(rows)
   const last = natural.length - 1
   const yielding = [
@@ -73,9 +71,9 @@ export function fitRows(
     { column: 0, least: 4 },
   ]
   const widths = fitWidths(natural, width(), yielding)
-  const [nameWidth = 0] = widths
-  return rows.map(([name = '', ...rest]) => [
-    padText(fitMiddle(name, nameWidth, ellipsis), nameWidth),
-    ...rest.map((cell, index) => (index + 1 === last ? fitText(cell, widths[last] ?? 0, ellipsis) : cell)),
-  ])
+  const cut = (cell: string, column: number) => {
+    if (column === 0) return fitMiddle(cell, widths[0] ?? 0, unicode)
+    return column === last ? fitText(cell, widths[last] ?? 0, unicode) : cell
+  }
+  return rows.map((row) => row.map(cut))
 }

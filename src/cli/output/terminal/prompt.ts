@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs'
-import type { Key } from 'node:readline'
 import { Writable } from 'node:stream'
 import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
@@ -60,9 +59,6 @@ async function askLine(
       answer ??= line
       close()
     }
-    const onKey = (_: unknown, { ctrl, name }: Key) => {
-      if (isHidden && ctrl && name === 'd' && lines.line !== '') take(lines.line)
-    }
     lines.on('SIGINT', onInterrupt)
     lines.on('line', (line) => {
       if (line !== '' || !isHidden) take(line)
@@ -70,14 +66,12 @@ async function askLine(
       else queueMicrotask(() => lines.line === '' && take(''))
     })
     lines.on('close', () => {
-      stdin.off('keypress', onKey)
       stopping.removeEventListener('abort', close)
       // Ends the line of the question.
       if (answer === undefined || isHidden) stderr.write('\n')
       if (answer !== undefined) resolve(answer)
       else reject(stopping.aborted ? stopping.reason : new DOMException('The question was not answered', 'AbortError'))
     })
-    stdin.on('keypress', onKey)
     stopping.addEventListener('abort', close)
     lines.setPrompt(isHidden ? '' : question.slice(last))
     lines.prompt()

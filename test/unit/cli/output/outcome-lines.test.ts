@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
-import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import type { TextPrinterOptions } from '../../../../src/cli/output/text.ts'
 import { uploadObject } from '../../../helpers/media.ts'
-import { calm, done, failed, textReporter } from './text-reporter.ts'
+import { calm, done, failed, textPrinter } from './text-printer.ts'
 
-const bars: TextReporterOptions['bars'] = {
+const bars: TextPrinterOptions['bars'] & object = {
   view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
-  besideLink: (link) => link,
 }
+const terminal = { width: () => 160, unicode: true, pushesCursor: false }
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
 const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
 const alreadyThere = `already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`
 
 /** A batch whose records finish one after the other; `lines()` are those on stderr so far. */
-function batchOf(total: number, progress: ProgressChoice = 'auto', options: Partial<TextReporterOptions> = {}) {
+function batchOf(total: number, progress: ProgressChoice = 'auto', options: Partial<TextPrinterOptions> = {}) {
   const clock = createVirtualClock()
-  const { reporter, printed } = textReporter({ clock, ...options })
+  const { printer, printed } = textPrinter({ clock, ...options })
   const records: ItemRecord[] = []
   const transfer: BatchStarted['transfer'] = { verb: 'uploaded', sizes: [], progress }
-  const report = (event: CliEvent) => reporter.report(event)
+  const report = (event: CliEvent) => printer.report(event)
   report({ type: 'batch-started', total, transfer })
   return {
     clock,
@@ -34,7 +34,7 @@ function batchOf(total: number, progress: ProgressChoice = 'auto', options: Part
     },
     end() {
       report({ type: 'batch-ended', records })
-      reporter.close()
+      printer.close()
       return printed.stderr.split('\n').slice(0, -1)
     },
   }
@@ -85,11 +85,11 @@ test('--progress plain tells of each file at once, and a single file gets one li
 
 test('with bars, only the first five skipped files are named; in a log all are', () => {
   const many = Array.from({ length: 40 }, (_, index) => skipped(`${index}.jpg`))
-  const terminal = batchOf(40, 'auto', { bars })
-  terminal.finish(...many)
-  const lines = terminal.end()
+  const drawn = batchOf(40, 'auto', { bars })
+  drawn.finish(...many)
+  const lines = drawn.end()
   expect(lines.slice(0, 5).every((line, index) => line.startsWith(`skipped ${index}.jpg: already there`))).toBe(true)
-  expect(lines.slice(5)).toEqual(['From here on, fh only counts skipped files; -v names each', '40 skipped'])
+  expect(lines.slice(5)).toEqual(['40 skipped'])
   const log = batchOf(40)
   log.finish(...many)
   expect(log.end()).toHaveLength(41)
@@ -134,7 +134,7 @@ test('a log names each failure, and groups those for one reason at the end where
 })
 
 test('with bars, five files that fail for one reason get a line each, and the end groups them all', () => {
-  const run = batchOf(8, 'auto', { bars })
+  const run = batchOf(8, 'auto', { bars, terminals: { stdout: terminal, stderr: terminal } })
   run.finish(...Array.from({ length: 7 }, (_, index) => failed(`${index}.jpg`)), done('a.jpg'))
   expect(run.end().slice(6)).toEqual([
     '1 uploaded, 7 failed',
@@ -167,11 +167,24 @@ test('where links are on the terminal, the link of a skipped file says why, and 
   const printed: string[] = []
   const print = (text: string) => void printed.push(text)
   const output = { stdout: print, stderr: print }
-  const options = {
-    bars: { ...bars, besideLink: (link: string, [remark]: readonly string[]) => `${link}  ${remark}` },
-    output,
-  }
-  const batch = batchOf(1, 'auto', options)
+  const batch = batchOf(1, 'auto', { bars, output, terminals: { stdout: terminal, stderr: terminal } })
   batch.report({ type: 'item-finished', index: 0, record: skipped('a.jpg'), link: 'http://h/i/x' })
   expect(printed).toEqual(['http://h/i/x  a.jpg: already there (cat.jpg, uploaded 2025-11-02 10:00)\n'])
+})
+
+const address = 'https://files.example/i/a1B2c3D4e5'
+
+test.each([
+  [address, 80, 'photo.jpg', `${address}  photo.jpg`],
+  [address, 52, 'a name that is far too long.jpg', `${address}  a name …ong.jpg`],
+  [address, 40, 'a name that is far too long.jpg', address],
+  [address, 20, 'a', address],
+  ['![photo.jpg](https://h/i/a)', 80, 'photo.jpg', '![photo.jpg](https://h/i/a)'],
+])('the link %s has in %d columns the name %s after it, as far as there is room: %s', (link, columns, name, line) => {
+  const narrow = { ...terminal, width: () => columns }
+  const printed: string[] = []
+  const output = { stdout: (text: string) => void printed.push(text), stderr() {} }
+  const batch = batchOf(2, 'auto', { bars, output, terminals: { stdout: narrow, stderr: narrow } })
+  batch.report({ type: 'item-finished', index: 0, record: done(name), link })
+  expect(printed).toEqual([`${line}\n`])
 })

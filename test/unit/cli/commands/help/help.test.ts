@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fullHelp } from '../../../../../src/cli/commands/help.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
-import type { Document } from '../../../../../src/cli/output/events.ts'
+import type { PlainDocument } from '../../../../../src/cli/output/events.ts'
 import { pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.ts'
@@ -21,7 +21,7 @@ function withChildren(command: Command): readonly Command[] {
 async function topicText(topic: string): Promise<string> {
   const invocation = await parseArgv(['help', topic])
   const printed: string[] = []
-  const print = ({ text }: Document) => printed.push(text)
+  const print = ({ text }: PlainDocument) => printed.push(text)
   if (invocation.type === 'run') await invocation.run({ print } as unknown as Context)
   return printed.join('\n')
 }

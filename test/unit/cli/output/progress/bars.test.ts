@@ -11,8 +11,8 @@ test('the first frame below a new line counts what the line tells, and a last li
   stream.on('data', (text) => {
     printed += text
   })
-  const traits = { width: () => 80, unicode: true, hyperlinks: false, taskbar: false, pushesCursor: false }
-  const bars = new Bars(stream as never, { traits, palette: await createPalette(false), clock: systemClock })
+  const traits = { width: () => 80, unicode: true, pushesCursor: false }
+  const bars = new Bars(stream as never, { traits, palette: createPalette(false), clock: systemClock })
   const transfers = new Transfers(2, [])
   bars.start(transfers, 'uploaded', systemClock.now)
   bars.resume()

@@ -25,7 +25,7 @@ function logOf(files: number) {
       await clock.advance(seconds * 1_000)
       then()
     },
-    begin: (index: number) => transfers.start(index, `${index}\u001b.jpg`, clock.now(), 10 * MB),
+    begin: (index: number) => transfers.start(index, `${index}\u001b.jpg`, 10 * MB),
     move: (index: number, bytes: number) => transfers.move(index, bytes, 10 * MB, clock.now()),
     finish(index: number) {
       say(`uploaded ${index}`)

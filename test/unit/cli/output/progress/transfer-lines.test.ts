@@ -10,7 +10,7 @@ import { forecastUploads } from '../../../../../src/internal.ts'
 
 const MB = 1_048_576
 const now = 1_000_000
-const palette = await createPalette(false)
+const palette = createPalette(false)
 const lookOf = (width: number, unicode = true) => ({
   width,
   rows: 24,
@@ -38,7 +38,7 @@ const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', sourc
 function sending(sizes: readonly (number | undefined)[], forecast = byLink(), at = now - 5_000) {
   const transfers = new Transfers(sizes.length, [...sizes])
   transfers.expect(forecast)
-  transfers.start(0, 'a.mp4', now, sizes[0])
+  transfers.start(0, 'a.mp4', sizes[0])
   transfers.event(0, posted, at)
   return transfers
 }
@@ -48,15 +48,15 @@ function busyRun() {
     12,
     [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB),
   )
-  transfers.start(0, 'first.png', now)
+  transfers.start(0, 'first.png')
   transfers.move(0, 10 * MB, 10 * MB, now - 4_000)
   transfers.finish(0, 'uploaded', 10 * MB)
-  transfers.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg', now)
+  transfers.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg')
   transfers.event(1, posted, now - 4_000)
   move(transfers, 20 * MB, 0, 12 * MB, 4, now, 1)
-  transfers.start(2, 'second.png', now)
+  transfers.start(2, 'second.png')
   transfers.event(2, wait, now)
-  transfers.expect(() => ({ leftMs: 500_000, tookMs: 0 }))
+  transfers.expect(() => 500_000)
   return transfers
 }
 
@@ -95,10 +95,10 @@ test('progress is never wider than the terminal, for any file name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
       const transfers = new Transfers(3, [bytes, bytes, bytes])
-      transfers.start(0, name, now)
+      transfers.start(0, name)
       transfers.event(0, posted, now - 4_000)
       transfers.move(0, Math.floor((bytes ?? 9) / 3), bytes, now)
-      transfers.start(1, name, now)
+      transfers.start(1, name)
       transfers.event(1, wait, now)
       for (const line of linesOf(transfers, now, lookOf(width))) {
         expect(textWidth(line)).toBeLessThanOrEqual(width)
@@ -139,7 +139,7 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
   )
   const transfers = new Transfers(3, [10, 10, 10])
   transfers.expect(forecast)
-  transfers.start(0, 'a.png', now)
+  transfers.start(0, 'a.png')
   transfers.move(0, 5, 10, now)
   expect(transfers.timeLeft(now)).toBeUndefined()
   transfers.event(0, wait, now + 10)
@@ -149,7 +149,7 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
 test('the next file takes the line of a finished one, with control characters of its name escaped', () => {
   const transfers = busyRun()
   transfers.finish(1, 'uploaded')
-  transfers.start(3, 'third\u001b.png', now)
+  transfers.start(3, 'third\u001b.png')
   expect(linesOf(transfers, now, lookOf(80))[1]).toBe('third\\x1b.png               waiting to start')
 })
 
@@ -164,7 +164,7 @@ test('the line of the batch counts uploaded, failed, unknown and skipped files a
 
 test('the bytes of a file count as moved while the list is checked, and no longer when it is sent again', () => {
   const transfers = new Transfers(1, [10])
-  transfers.start(0, 'a', now)
+  transfers.start(0, 'a')
   transfers.move(0, 10, 10, now)
   transfers.event(
     0,
@@ -179,7 +179,7 @@ test('the bytes of a file count as moved while the list is checked, and no longe
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
   const transfers = new Transfers(1, [undefined])
   transfers.expect(byLink(2))
-  transfers.start(0, 'a.mp4', now, 100 * MB)
+  transfers.start(0, 'a.mp4', 100 * MB)
   move(transfers, 100 * MB, 60 * MB, 70 * MB, 5)
   expect(linesOf(transfers, now, lookOf(80))).toEqual([
     'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
@@ -190,19 +190,18 @@ test('a resumed download counts earlier bytes as moved, and only the bytes of th
 
 test('the bar of a batch follows its files, since a quota counts those; bytes have a total once all sizes are known', () => {
   const transfers = new Transfers(4, [])
-  transfers.start(0, 'a', now, 10 * MB)
+  transfers.start(0, 'a', 10 * MB)
   transfers.move(0, 5 * MB, 10 * MB, now)
   transfers.finish(1, 'failed')
   expect([transfers.share, transfers.bytes]).toEqual([1.5 / 4, { total: undefined, moved: 5 * MB }])
   expect(linesOf(transfers, now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
-  for (const index of [2, 3]) transfers.start(index, 'b', now, 15 * MB)
+  for (const index of [2, 3]) transfers.start(index, 'b', 15 * MB)
   expect([transfers.share, transfers.bytes]).toEqual([1.5 / 4, { total: 40 * MB, moved: 5 * MB }])
-  expect(linesOf(transfers, now, lookOf(80)).join()).not.toMatch(/goes first/)
 })
 
 test('with more files in transfer than rows, the last line counts those that are not shown', () => {
   const transfers = new Transfers(64, [])
-  for (let index = 0; index < 30; index += 1) transfers.start(index, `${index}.png`, now)
+  for (let index = 0; index < 30; index += 1) transfers.start(index, `${index}.png`)
   for (const rows of [1, 2, 5, 30, 31]) {
     const lines = linesOf(transfers, now, { ...lookOf(80), rows })
     expect(lines).toHaveLength(rows)

@@ -31,7 +31,6 @@ test.each([
   ['Ctrl-U', ['wrong\u0015secret\r'], 'secret'],
   ['arrow and function keys', ['sec\u001b[Aret\u001bOP\u001b[15~\r'], 'secret'],
   ['stray control characters', ['sec\u0000ret\r'], 'secret'],
-  ['Ctrl-D', ['secret', '\u0004'], 'secret'],
   ['nothing', ['\r'], ''],
   ['a paste with line breaks around it', ['\r\nsecret\r\n'], 'secret'],
   ['a paste with a line break before it, and Enter', ['\nsecret', '\r'], 'secret'],

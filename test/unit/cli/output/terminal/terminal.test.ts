@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { type ColorChoice, hasColor, lendTerminal } from '../../../../../src/cli/output/terminal/terminal.ts'
 
 test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
@@ -30,10 +29,9 @@ function lent() {
     pid: 7,
     kill: (pid: number, by: string) => log.push(`${by} ${pid}`),
   })
-  const clock = createVirtualClock()
   const drawing = { pause: () => log.push('pause'), resume: () => log.push('resume') }
-  lendTerminal(host as unknown as NodeJS.Process, drawing, clock)
-  return { host, clock, log }
+  lendTerminal(host as unknown as NodeJS.Process, drawing)
+  return { host, log }
 }
 
 test('what was drawn comes back when the process continues, however late the stop reached it', () => {
@@ -45,17 +43,4 @@ test('what was drawn comes back when the process continues, however late the sto
     host.emit('SIGCONT')
     expect(log.splice(0)).toEqual(['resume'])
   }
-})
-
-test('what was drawn comes back 200 ms after a Ctrl-Z that stops nothing, once', async () => {
-  const { host, clock, log } = lent()
-  host.emit('SIGTSTP')
-  await clock.advance(199)
-  expect(log).toEqual(['pause', 'SIGTSTP 7'])
-  await clock.advance(1)
-  host.emit('SIGCONT')
-  await clock.advance(1_000)
-  expect(log).toEqual(['pause', 'SIGTSTP 7', 'resume'])
-  host.emit('SIGTSTP')
-  expect(log.slice(3)).toEqual(['pause', 'SIGTSTP 7'])
 })

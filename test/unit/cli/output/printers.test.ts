@@ -2,30 +2,27 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
-import { JsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
+import { JsonPrinter, type JsonPrinterOptions } from '../../../../src/cli/output/json.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
-import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
-import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import type { TextPrinterOptions } from '../../../../src/cli/output/text.ts'
 import { traceLines } from '../../../../src/cli/output/wire-text.ts'
 import { type ClientEvent, NotFoundError, RateLimitError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { jsonLines } from '../../../helpers/rig.ts'
-import { calm, done, failed, recorder, textReporter } from './text-reporter.ts'
+import { calm, done, failed, recorder, textPrinter } from './text-printer.ts'
 
-const viewOf = (fields: readonly string[]) => (print: (line: string) => void) => createPipedView(print, fields)
-
-function asText(events: readonly CliEvent[], options: Partial<TextReporterOptions> = {}) {
-  const { reporter, printed } = textReporter(options)
-  for (const event of events) reporter.report(event)
-  reporter.close()
+function asText(events: readonly CliEvent[], options: Partial<TextPrinterOptions> = {}) {
+  const { printer, printed } = textPrinter(options)
+  for (const event of events) printer.report(event)
+  printer.close()
   return printed
 }
 
-function asJson(events: readonly CliEvent[], options: Partial<JsonReporterOptions> = {}) {
+function asJson(events: readonly CliEvent[], options: Partial<JsonPrinterOptions> = {}) {
   const { printed, output } = recorder()
   const clock = createVirtualClock()
   const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array', clock } as const
-  const reporter = new JsonReporter({ ...usual, ...options })
+  const reporter = new JsonPrinter({ ...usual, ...options })
   for (const event of events) reporter.report(event)
   reporter.close()
   return printed
@@ -55,22 +52,8 @@ test('a list in a pipe has a line per upload: its slug, a tab and its address, o
   const second = { ...uploadObject, slug: 'x', size: 85_049, title: '\u001b[2J' }
   const events = [uploadObject, second].map((upload): CliEvent => ({ type: 'upload-listed', upload }))
   expect(asText(events).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
-  const { stdout } = asText(events, { createView: viewOf(['size', 'title', 'thumb_url']) })
+  const { stdout } = asText(events, { fields: ['size', 'title', 'thumb_url'] })
   expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
-})
-
-test('statistics are a line for each number or one JSON object, with or without chosen fields', () => {
-  const event: CliEvent = {
-    type: 'stats-shown',
-    stats: { uploads: 3, albums: 0, total_views: 9, api_requests: 5 },
-    quota: { limit: 60, remaining: 59, reset_at: null, cost: 1 },
-  }
-  const { type: _, ...data } = event
-  const fields = ['uploads', 'remaining']
-  expect(asText([event]).stdout).toMatch(/^uploads\t3\n[\s\S]*^quota_remaining\t59\nquota_reset_at\t-\n/m)
-  expect(asText([event], { createView: viewOf(fields) }).stdout).toBe('uploads\t3\nquota_remaining\t59\n')
-  expect(JSON.parse(asJson([event], { document: 'value' }).stdout)).toEqual(data)
-  expect(JSON.parse(asJson([event], { document: 'value', fields }).stdout)).toEqual({ uploads: 3, remaining: 59 })
 })
 
 test('a failure says when to try again, and as JSON has the words of the service, the window and the wait', () => {
@@ -131,7 +114,7 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
 
 test('a wait is a line of JSON on stderr when it begins, and each 30 s while nothing else happens, but for --quiet', async () => {
   const [{ printed, output }, clock] = [recorder(), createVirtualClock()]
-  const reporter = new JsonReporter({
+  const reporter = new JsonPrinter({
     output,
     clock,
     verbosity: calm,
@@ -175,25 +158,6 @@ test.each([
   const told = asText([{ type: 'wire', event: wait }])
   expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05${remark}\n`)
   expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${remark}`])
-})
-
-test('a ready emulator says what exports its address, key and limits, where its pages are and how to sign in; on stderr with a command', () => {
-  const base_url = 'http://h:1'
-  const ready = { base_url, api_key: 'k', control_url: `${base_url}/_emulator`, site_url: 'https://files.test', pid: 7 }
-  const variables = { FH_LIMITS: 'none', FH_MAX_FILE_SIZE: '1024' }
-  const signIn = { email: 'user@example.com', password: 'password' }
-  const event = { type: 'emulator-ready', ready, variables, signIn, withCommand: false } as const
-  const { stdout } = asText([event])
-  expect(stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k FH_LIMITS=none FH_MAX_FILE_SIZE=1024$/m)
-  expect(stdout).toMatch(/^Control: http:\/\/h:1\/_emulator\nDashboard: http:\/\/h:1\/_emulator\/ui$/m)
-  expect(stdout).toMatch(/^Website: https:\/\/files\.test\/login, email user@example\.com, password password$/m)
-  expect(asText([{ ...event, signIn: undefined }]).stdout).not.toContain('Website')
-  const withCommand = { ...event, withCommand: true } as const
-  expect(asText([withCommand])).toEqual({ stdout: '', stderr: expect.stringContaining(base_url) })
-  const quiet = { verbosity: { ...calm, quiet: true } }
-  expect(asText([event], quiet)).toEqual({ stdout: '', stderr: '' })
-  expect(JSON.parse(asJson([event], { document: 'own', ...quiet }).stdout)).toEqual(ready)
-  expect(asJson([withCommand], { document: 'own' }).stdout).toBe('')
 })
 
 test.each([

@@ -1,12 +1,11 @@
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
-import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
-import { TextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import { TextPrinter, type TextPrinterOptions } from '../../../../src/cli/output/text.ts'
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const palette = await createPalette(false)
+const palette = createPalette(false)
 export const calm = { quiet: false, verbose: false, debug: false }
 
 const uploaded = { status: 'uploaded', upload: uploadObject, error: null } as const
@@ -23,19 +22,18 @@ export function recorder() {
   return { printed, output: { stdout: into('stdout'), stderr: into('stderr') } }
 }
 
-/** A reporter without colours and bars, and what it has printed. */
-export function textReporter(options: Partial<TextReporterOptions> = {}) {
+/** A printer without colours and bars, and what it has printed. */
+export function textPrinter(options: Partial<TextPrinterOptions> = {}) {
   const { printed, output } = recorder()
-  const reporter = new TextReporter({
+  const printer = new TextPrinter({
     output,
     verbosity: calm,
-    createView: (print) => createPipedView(print, undefined),
+    fields: undefined,
     bars: undefined,
-    isOneTerminal: false,
-    wrap: { stdout: (text) => text, stderr: (text) => text },
+    terminals: { stdout: undefined, stderr: undefined },
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: palette, stderr: palette },
     ...options,
   })
-  return { reporter, printed }
+  return { printer, printed }
 }

@@ -1,0 +1,108 @@
+import type { Stats } from '../../../index.ts'
+import { counted } from '../../../protocol/quantities.ts'
+import { formatByteSize, formatExactDate, printable, relativeTime } from '../../format/format.ts'
+import type { Page } from '../events.ts'
+import { type NamedUpload, uploadFields } from '../fields.ts'
+import { gauge, padText } from '../terminal/terminal-text.ts'
+
+/** The quota according to the headers of an answer; null for a missing header. */
+export interface QuotaReport {
+  readonly limit: number | null
+  readonly remaining: number | null
+  /** ISO 8601. */
+  readonly reset_at: string | null
+  readonly cost: number | null
+}
+
+/** A field as the service sent it, safe to print; empty for null. */
+export function rawCell(values: object, field: string): string {
+  const value = (values as Readonly<Record<string, unknown>>)[field]
+  if (value === null || value === undefined) return ''
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** A field in each line: on a terminal in columns and with details, else as the service sent it. */
+export function uploadLines(upload: NamedUpload, { fields, terminal, palette, now }: Page): readonly string[] {
+  if (terminal === undefined) return (fields ?? uploadFields).map((field) => `${field}\t${rawCell(upload, field)}`)
+  // The name stands in for a missing title.
+  const usual = uploadFields.flatMap((field) =>
+    field === 'title' && !upload.title && upload.name ? ['name', field] : [field],
+  )
+  return pairLines(
+    (fields ?? usual).map((field) => [field, detailOf(upload, field, now)]),
+    palette,
+  )
+}
+
+/** Statistics, and the quota: on a terminal as a bar, else a number in each line. */
+export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readonly string[] {
+  const { fields, terminal, palette } = page
+  const isWhole = fields === undefined && terminal !== undefined
+  const row = isWhole ? stats : statsRow(stats, quota, fields)
+  const pairs = Object.entries(row)
+  if (terminal === undefined) return pairs.map(([name]) => `${name}\t${rawCell(row, name) || '-'}`)
+  const lines = pairLines(
+    pairs.map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value.toLocaleString('en') : rawCell(row, name) || '-',
+    ]),
+    palette,
+  )
+  return isWhole ? [...lines, ...gaugeLines(quota, page, terminal)] : lines
+}
+
+/** Statistics and quota as one record; `fields` selects from it, where `stats` and `quota` select all their values. */
+function statsRow(
+  stats: Stats,
+  quota: QuotaReport,
+  fields: readonly string[] = ['stats', 'quota'],
+): Readonly<Record<string, unknown>> {
+  const quotaRow = Object.fromEntries(Object.entries(quota).map(([name, value]) => [`quota_${name}`, value]))
+  const row: Readonly<Record<string, unknown>> = { ...stats, ...quotaRow }
+  const names = fields.flatMap((field) => {
+    if (field === 'stats') return Object.keys(stats)
+    if (field === 'quota') return Object.keys(quotaRow)
+    return Object.hasOwn(quota, field) ? [`quota_${field}`] : [field]
+  })
+  return Object.fromEntries(names.map((name) => [name, row[name]]))
+}
+
+/** The remaining quota of the minute, as a bar and as text. */
+function gaugeLines(
+  { limit, remaining, reset_at }: QuotaReport,
+  { palette, now }: Page,
+  { width, unicode }: NonNullable<Page['terminal']>,
+): readonly string[] {
+  if (limit === null || remaining === null) return ['', palette.faint('The service did not report the remaining quota')]
+  const share = remaining / Math.max(limit, 1)
+  const colored = share > 0.5 ? palette.success : share > 0.2 ? palette.warning : palette.error
+  const seconds = reset_at === null ? 0 : Math.ceil((Date.parse(reset_at) - now) / 1_000)
+  const reset = seconds > 0 && seconds <= 60 ? `, reset in ${seconds} s` : ''
+  return [
+    '',
+    colored(gauge(share, Math.max(Math.min(width(), 40), 10), unicode)),
+    `${remaining.toLocaleString('en')} of ${counted(limit, 'unit')} left this minute${reset}`,
+  ]
+}
+
+function pairLines(
+  pairs: readonly (readonly [string, string])[],
+  { faint }: Pick<Page['palette'], 'faint'>,
+): readonly string[] {
+  // Not Math.max(...): an answer may have more fields than a call may have arguments.
+  const width = pairs.reduce((widest, [name]) => Math.max(widest, name.length), 0)
+  return pairs.map(([name, value]) => `${faint(padText(name, width))}  ${value}`)
+}
+
+/** A value with further details: size in bytes, age. */
+function detailOf({ size, created_at, ...upload }: NamedUpload, field: string, now: number): string {
+  if (field === 'size') {
+    const text = formatByteSize(size)
+    return size < 1_024 ? text : `${text} (${size.toLocaleString('en')} bytes)`
+  }
+  if (field === 'created_at') {
+    const ago = relativeTime(Date.parse(created_at), now)
+    return `${formatExactDate(created_at)}${ago === undefined ? '' : ` (${ago})`}`
+  }
+  return rawCell(upload, field) || (field === 'thumb_url' ? '- (not made yet)' : '-')
+}
