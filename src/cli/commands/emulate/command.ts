@@ -1,12 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Control, Dialect, Emulator, EmulatorOptions, LoggedRequest } from '../../../../emulator/index.ts'
+import type {
+  Control,
+  Dialect,
+  Emulator,
+  EmulatorOptions,
+  EtiquetteKind,
+  EtiquetteReport,
+  LoggedRequest,
+} from '../../../../emulator/index.ts'
 import { parseJson } from '../../../checks/json.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
 import { installCommand } from '../../../environment/install-command.ts'
 import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { isLoopback } from '../../../internal.ts'
-import { isKey } from '../../../protocol/endpoints.ts'
+import { counted } from '../../../protocol/quantities.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
@@ -17,8 +25,8 @@ import { describeFailure } from '../../failures/failure.ts'
 import { parseByteSize } from '../../format/format.ts'
 import { type EmulatorReady, readyLines, type ServedRequest, servedRequest } from '../../output/emulator-text.ts'
 import { runChild } from './child-command.ts'
-import { checkStateFile, clientFailures, expectComplete, savedAtEnd, writeStateFile } from './run-end.ts'
-import { controlTokenOf, parsePort, parseToken, registerForRunning, usualPort } from './running-emulator.ts'
+import { controlTokenOf, parseKey, parsePort, registerForRunning, usualPort } from './running-emulator.ts'
+import { expectComplete, openStateFile } from './state-file.ts'
 
 /** The flags as commander returns them. */
 interface EmulateFlags extends Pick<EmulatorOptions, 'apiKey' | 'clock' | 'data' | 'dialect' | 'seed' | 'siteUrl'> {
@@ -51,13 +59,13 @@ export function register(command: Command, start: Start, argv: readonly string[]
     .option('--tls-cert <file>', 'use https with this certificate (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--site-url <url>', 'address of the website in links (its own)', checkSiteUrl)
-    .option('--control-token <token>', 'what other machines need to control it', parseToken)
+    .option('--control-token <token>', 'what other machines need to control it', parseKey('token'))
     .optionsGroup('What it holds:')
     .option('--data <folder>', 'keep all state in this folder across runs')
     .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
     .option('--export <file>', 'write the state to a file at the end')
     .option('--har <file>', 'write the requests to a HAR file at the end')
-    .option('--api-key <key>', 'API key of the first account (generated)', parseKey)
+    .option('--api-key <key>', 'API key of the first account (generated)', parseKey('key'))
     .optionsGroup('How it behaves:')
     .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000', asArgument(parseQuotaLimits))
     .option('--no-quota', 'no quota limits')
@@ -106,11 +114,6 @@ function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, 
   }
 }
 
-function parseKey(text: string): string {
-  if (isKey(text)) return text
-  throw new InvalidArgumentError('A key has no spaces and no special letters.')
-}
-
 function checkSiteUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text.replace(/(?<!\/)\/+$/, '')
   throw new InvalidArgumentError('Give an http or https URL.')
@@ -140,29 +143,21 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   // For the emulator, a signal is the normal end and not a failure.
   const stop = withCommand ? undefined : new Promise<void>((resolve) => interruption.redirect(() => resolve()))
   const { host, tlsCert: cert, tlsKey: key, export: statePath, har: harPath, siteUrl } = flags
-  if (statePath !== undefined) await checkStateFile('export', statePath)
-  if (harPath !== undefined) await checkStateFile('har', harPath)
-  const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
-    '../../../../emulator/index.ts'
-  )
+  const writeState = statePath === undefined ? undefined : await openStateFile('export', statePath)
+  const writeHar = harPath === undefined ? undefined : await openStateFile('har', harPath)
   const onStandstill: EmulatorOptions['onStandstill'] = ({ now, until }) =>
     warn({
       message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}`,
       hint: `advance it (POST ${ready.control_url}/clock), or run with --clock system`,
       isBrief: true,
     })
-  await using emulator = await createEmulator({ ...emulatorOptions(flags, io.env), onStandstill }).catch(
-    (error: unknown) => {
-      if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
-      throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
-    },
-  )
+  await using emulator = await create({ ...emulatorOptions(flags, io.env), onStandstill })
   const since = new Date(emulator.clock.now()).toISOString()
   // Several emulators with commands may run at a time, so they use free ports.
   const port = flags.port ?? (withCommand ? 0 : usualPort)
   const address = { host, port, ...(cert !== undefined && key !== undefined && { tls: { cert, key } }) }
-  const { baseUrl } = await emulator.listen(address).catch((error: unknown) => {
-    throw error instanceof TlsError ? usageError(error.message) : notListening(error, host, port)
+  const { baseUrl } = await emulator.listen(address).catch(async (error: unknown) => {
+    throw await notListening(error, host, port)
   })
   const ready: EmulatorReady = {
     base_url: baseUrl,
@@ -175,25 +170,7 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
-  const { firstAccount: signIn } = emulator
-  // Stored as a hash alone, it has to be told at once, in text and in JSON.
-  if (isForOthers(flags) && signIn?.password !== undefined) {
-    const generated = `the password of ${signIn.email} is generated: ${signIn.password}`
-    warn({
-      message: `Other machines can reach the website, so ${generated}`,
-      hint: `It is told only now; sign in at ${ready.site_url}/login`,
-    })
-  }
-  const { quiet, verbose, debug } = verbosityOf(context.flags, io.env)
-  // The command gets key and addresses from its environment.
-  const isBrief = withCommand && !verbose && !debug
-  reporter.report({
-    type: 'line',
-    stream: withCommand ? 'stderr' : 'stdout',
-    data: ready,
-    text: () => (quiet ? [] : readyLines(ready, unusualVariables(connection), signIn, isBrief)),
-  })
-  if (!withCommand) reportThumbnails(emulator, context)
+  tellReady(ready, emulator, { ...flags, withCommand }, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
@@ -203,22 +180,65 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
     return runChild(command, { env, interruption, clock, terminal })
   }
   const unwatch = watched(emulator.control, context)
-  const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
-  const untilJudged = async () => {
-    const code = await untilItEnds().finally(unwatch)
-    const failures = flags.strictClient ? clientFailures(emulator.control.report({ since })) : []
-    for (const failure of failures) tell(failure)
-    return code === 0 && failures.length > 0 ? 1 : code
+  const tell = (error: unknown) => {
+    const failure = describeFailure(error)
+    reporter.report({ type: 'failed', failure })
+    code ||= failure.exitCode
   }
-  if (statePath === undefined && harPath === undefined) return { type: 'exit', code: await untilJudged() }
   const save = async () => {
-    if (harPath !== undefined) await writeStateFile(harPath, emulator.control.requests.har({ since }), 'requests')
-    if (statePath === undefined) return
+    await writeHar?.(emulator.control.requests.har({ since }))
+    if (writeState === undefined || statePath === undefined) return
     const state = await emulator.control.state.get()
-    await writeStateFile(statePath, state)
+    await writeState(state)
     expectComplete(statePath, state)
   }
-  return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
+  let code = 0
+  try {
+    code = await untilItEnds().finally(unwatch)
+    if (flags.strictClient) clientFailures(emulator.control.report({ since })).forEach(tell)
+  } finally {
+    // Also after a failure, which counts for more than one to save.
+    await save().catch(tell)
+  }
+  return { type: 'exit', code }
+}
+
+function tellReady(
+  ready: EmulatorReady,
+  { firstAccount: signIn, control }: Emulator,
+  { withCommand, ...flags }: EmulateFlags & { readonly withCommand: boolean },
+  context: Context,
+): void {
+  const { note, warn, reporter, io } = context
+  // Stored as a hash alone, it has to be told at once, in text and in JSON.
+  if (isForOthers(flags) && signIn?.password !== undefined) {
+    const generated = `the password of ${signIn.email} is generated: ${signIn.password}`
+    warn({
+      message: `Other machines can reach the website, so ${generated}`,
+      hint: `It is told only now; sign in at ${ready.site_url}/login`,
+    })
+  }
+  const { quiet, verbose, debug } = verbosityOf(context.flags, io.env)
+  const { quotas, max_file_size: maxFileSize } = control.settings.get()
+  // The command gets key and addresses from its environment.
+  const isBrief = withCommand && !verbose && !debug
+  reporter.report({
+    type: 'line',
+    stream: withCommand ? 'stderr' : 'stdout',
+    data: ready,
+    text: () => (quiet ? [] : readyLines(ready, unusualVariables({ quotas, maxFileSize }), signIn, isBrief)),
+  })
+  if (!withCommand && !control.health().capabilities.includes('image_thumbnails')) {
+    note(`Thumbnails: images are not scaled down (${installCommand('sharp')})`)
+  }
+}
+
+async function create(options: EmulatorOptions): Promise<Emulator> {
+  const { createEmulator, DataFolderError, SeedError, SettingError } = await import('../../../../emulator/index.ts')
+  return await createEmulator(options).catch((error: unknown) => {
+    if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
+    throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
+  })
 }
 
 /**
@@ -249,11 +269,6 @@ function isForOthers({ host, siteUrl }: EmulateFlags): boolean {
   return !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
 }
 
-function reportThumbnails({ control }: Emulator, { note }: Context): void {
-  if (control.health().capabilities.includes('image_thumbnails')) return
-  note(`Thumbnails: images are not scaled down (${installCommand('sharp')})`)
-}
-
 /** With --verbose or --debug, reports the requests. @returns stops that, after all requests so far */
 function watched(control: Control, { flags, io, reporter }: Context): () => Promise<void> {
   const { verbose, debug } = verbosityOf(flags, io.env)
@@ -276,6 +291,8 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
 function toServed(request: LoggedRequest, control: Control): ServedRequest {
   const { number, at, method, endpoint, cost, account_id: account, fault = null } = request
   const { headers, exchange } = control.requests.get(number)
+  // The account may have been deleted since.
+  const owner = control.accounts.list().find(({ id }) => id === account)
   const { response = null, query = '', duration_ms = 0 } = exchange ?? {}
   return {
     at,
@@ -285,23 +302,16 @@ function toServed(request: LoggedRequest, control: Control): ServedRequest {
     duration_ms: Math.round(duration_ms),
     bytes: response?.body?.size ?? null,
     cost,
-    account: account === null ? null : accountName(account, control),
+    account: account === null ? null : (owner?.email ?? `account ${account}`),
     fault,
     headers,
     answer_headers: response?.headers ?? {},
   }
 }
 
-/** The account may have been deleted since. */
-function accountName(id: number, { accounts }: Control): string {
-  try {
-    return accounts.get(id).email
-  } catch {
-    return `account ${id}`
-  }
-}
-
-function notListening(error: unknown, host: string, port: number): unknown {
+async function notListening(error: unknown, host: string, port: number): Promise<unknown> {
+  const { TlsError } = await import('../../../../emulator/index.ts')
+  if (error instanceof TlsError) return usageError(error.message)
   if (!(error instanceof Error)) return error
   const cause = error.cause instanceof Error ? error.cause : error
   if ('code' in cause && cause.code === 'EADDRINUSE') {
@@ -310,4 +320,22 @@ function notListening(error: unknown, host: string, port: number): unknown {
   }
   const hint = 'Use --host 127.0.0.1 for this machine only, 0.0.0.0 for others too; ports below 1024 need privileges'
   return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hint)
+}
+
+const violationPhrases: Readonly<Record<EtiquetteKind, string>> = {
+  before_retry_after: 'came before Retry-After had passed',
+  without_remaining: 'cost more than X-RateLimit-Remaining had left',
+  key_in_query: 'had the API key in the query',
+  duplicate_upload: 'stored the same bytes again',
+  wasted_units: 'cost units without effect',
+}
+
+function clientFailures({ findings }: EtiquetteReport): readonly CliError[] {
+  return findings.map(({ kind, count, units, advice, requests }) => {
+    const [first] = requests
+    const example = first === undefined ? '' : `, such as ${first.method} ${first.endpoint} at ${first.at}`
+    const spent = units === 0 ? '' : ` (${counted(units, 'unit')})`
+    const message = `${counted(count, 'request')} ${violationPhrases[kind]}${spent}${example}`
+    return new CliError('client-misbehaved', message, { hint: advice })
+  })
 }

@@ -8,7 +8,7 @@ import { isKey } from '../../../protocol/endpoints.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/ca-file.ts'
-import { parseTimeout } from '../../config/setting-values.ts'
+import { readSetting } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../format/format.ts'
@@ -19,9 +19,10 @@ export const usualPort = 4884
 
 export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 65535.')
 
-export function parseToken(text: string): string {
+/** Reads a key or a token. @param what names it in the message for what is none */
+export const parseKey = (what: 'key' | 'token') => (text: string) => {
   if (isKey(text)) return text
-  throw new InvalidArgumentError('A token has no spaces and no special letters.')
+  throw new InvalidArgumentError(`A ${what} has no spaces and no special letters.`)
 }
 
 /**
@@ -53,7 +54,7 @@ export function registerForRunning(command: Command, start: Start): void {
     .argument(...address)
     .option('--port <n>', 'its port on this machine', parsePort)
     .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
-    .option('--control-token <token>', 'required if it runs on another machine', parseToken)
+    .option('--control-token <token>', 'required if it runs on another machine', parseKey('token'))
     .addHelpText('after', envExamples)
     .action((url: string | undefined, flags: EnvOptions) =>
       start((context) => showVariables({ ...flags, url }, context)),
@@ -86,30 +87,31 @@ const ANSWERS_WITHIN_MS = 5_000
 
 /** @throws CliError if no emulator answers, or it has no key to give */
 async function showVariables({ url, port, ...flags }: EnvOptions, context: Context): Promise<void> {
-  const { io, print } = context
+  const { io, interruption, print } = context
   const baseUrl = emulatorAddress(url, port, io.env)
   const token = controlTokenOf(flags.controlToken, io.env)
   const ask = await createCall(baseUrl, context, ANSWERS_WITHIN_MS, token)
   const bodyOf = async (path: string) => {
-    const { body, problem, isEmulator, hint } = await ask(path)
-    if (body !== undefined) return body
-    const start = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'
-    throw noEmulator(isEmulator ? problem : `No emulator answers at ${baseUrl}: ${problem}`, isEmulator ? hint : start)
+    const { error, ...body } = await ask(path).catch((error: unknown) => {
+      interruption.stopping.throwIfAborted()
+      const hint = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'
+      throw new CliError('no-emulator', `No emulator answers at ${baseUrl}: ${reasonOf(error)}`, { hint })
+    })
+    if (!isObject(error)) return body
+    const { message, hint } = error
+    throw new CliError('no-emulator', String(message), typeof hint === 'string' ? { hint } : {})
   }
   const { api_key, quotas } = await bodyOf('/connection')
   if (typeof api_key !== 'string') {
     const hint =
       'Its accounts come from a snapshot: set FH_API_KEY yourself, or create a key with POST /_emulator/accounts/1/key'
-    throw noEmulator(`The emulator at ${baseUrl} does not know the API key of its first account`, hint)
+    const message = `The emulator at ${baseUrl} does not know the API key of its first account`
+    throw new CliError('no-emulator', message, { hint })
   }
   const { max_file_size } = await bodyOf('/settings')
   const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
   const data = emulatorVariables(connection)
   print({ data, text: shellExports(data, flags.shell ?? usualShell(io.env)).join('\n') })
-}
-
-function noEmulator(message: string, hint: string | undefined): CliError {
-  return new CliError('no-emulator', message, hint === undefined ? {} : { hint })
 }
 
 const USUAL_TIMEOUT_MS = 30_000
@@ -119,31 +121,23 @@ const ATTEMPT_MS = 2_000
 
 /** @throws CliError of code `no-emulator` if none answers in time */
 async function waitForEmulator(url: string | undefined, context: Context): Promise<void> {
-  const { clock, flags, interruption, io, tell } = context
+  const { clock, flags, settings, interruption, io, tell } = context
   const baseUrl = emulatorAddress(url, undefined, io.env)
-  const timeoutMs = timeoutOf(flags.timeout)
+  const timeoutMs = flags.timeout === undefined ? USUAL_TIMEOUT_MS : readSetting(settings(), 'timeout')
   const ask = await createCall(baseUrl, context, Math.min(timeoutMs, ATTEMPT_MS))
   const startedAt = steadyMs(clock)
   for (;;) {
-    const { isEmulator, problem } = await ask('/health')
-    if (isEmulator) break
+    const problem = await ask('/health').then(() => undefined, reasonOf)
+    if (problem === undefined) break
     const leftMs = startedAt + timeoutMs - steadyMs(clock)
     if (leftMs <= 0) {
+      const message = `No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}: ${problem}`
       const hint = 'Check the output of fh emulate, or allow more time with --timeout'
-      throw noEmulator(`No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}: ${problem}`, hint)
+      throw new CliError('no-emulator', message, { hint })
     }
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }
   tell({ data: { base_url: baseUrl }, text: `The emulator at ${baseUrl} answers` })
-}
-
-function timeoutOf(text: string | undefined): number {
-  if (text === undefined) return USUAL_TIMEOUT_MS
-  try {
-    return parseTimeout(text)
-  } catch (error) {
-    throw usageError(`--timeout: ${reasonOf(error)}`)
-  }
 }
 
 /**
@@ -163,16 +157,10 @@ function emulatorAddress(url: string | undefined, port: number | undefined, env:
   throw usageError(`${shown} is not the address of an emulator`, `Write it like http://127.0.0.1:${usualPort}`)
 }
 
-interface Answer {
-  readonly body?: Readonly<Record<string, unknown>>
-  /** Whether an emulator has answered, be it to refuse. */
-  readonly isEmulator: boolean
-  readonly problem: string
-  readonly hint?: string | undefined
-}
-
 /**
- * Makes a function that calls the control API, trusting the certificate authorities of the settings.
+ * Makes a function that calls the control API, trusting the certificate authorities of the settings. It returns the JSON
+ * of an emulator, which has an `error` where it refuses, and throws where none answers.
+ *
  * @param idleTimeoutMs the longest time without a byte
  * @param token the control token; required from another machine
  */
@@ -181,29 +169,12 @@ async function createCall(baseUrl: string, { settings, interruption }: Context, 
   const transport = nodeTransport({ idleTimeoutMs, ...(ca !== undefined && { ca }) })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const { stopping: signal } = interruption
-  return async (path: string): Promise<Answer> => {
-    try {
-      const { status, body } = await transport.send({
-        method: 'GET',
-        url: `${baseUrl}/_emulator${path}`,
-        headers,
-        signal,
-      })
-      return judge(status, parseJson(Buffer.concat(await Array.fromAsync(body)).toString()))
-    } catch (error) {
-      signal.throwIfAborted()
-      return { isEmulator: false, problem: reasonOf(error) }
-    }
+  return async (path: string): Promise<Readonly<Record<string, unknown>>> => {
+    const url = `${baseUrl}/_emulator${path}`
+    const { status, body } = await transport.send({ method: 'GET', url, headers, signal })
+    const answer = parseJson(Buffer.concat(await Array.fromAsync(body)).toString())
+    // Any HTTP server may be listening; an emulator is recognised by the form of its answers.
+    if (isObject(answer) && (status === 200 || typeof Object(answer['error']).code === 'string')) return answer
+    throw new Error(`the server there is not an emulator (status ${status})`)
   }
-}
-
-/** Any HTTP server may be listening; an emulator is recognised by the form of its answers. */
-function judge(status: number, body: unknown): Answer {
-  if (isObject(body) && status === 200) return { isEmulator: true, problem: '', body }
-  const error = isObject(body) ? body['error'] : undefined
-  if (!isObject(error) || typeof error['code'] !== 'string') {
-    return { isEmulator: false, problem: `the server there is not an emulator (status ${status})` }
-  }
-  const hint = typeof error['hint'] === 'string' ? error['hint'] : undefined
-  return { isEmulator: true, problem: String(error['message']), hint }
 }

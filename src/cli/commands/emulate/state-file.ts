@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Snapshot } from '../../../../emulator/index.ts'
+import { moveOver } from '../../../system/move-over.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+
+/**
+ * The file of a flag, which is written at the end: JSON, readable only by the owner. If writing fails, an existing file
+ * stays unchanged; if it cannot be replaced, the draft stays beside it.
+ *
+ * @returns writes it; throws CliError of code `state-unwritable`
+ * @throws CliError of code `usage`, before the emulator starts, if it cannot be written
+ */
+export async function openStateFile(flag: 'export' | 'har', path: string): Promise<(state: unknown) => Promise<void>> {
+  const existing = await stat(path).catch(() => undefined)
+  if (existing !== undefined && !existing.isFile()) throw usageError(`--${flag} ${path}: not a regular file`)
+  // A file that is a link is written where it leads.
+  const target = await realpath(path).catch(() => resolve(path))
+  // In the same folder, so that a rename replaces the file at once; nobody can predict the name.
+  const draft = `${target}.new-${randomUUID()}`
+  const writeDraft = (text: string) => writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true })
+  try {
+    await writeDraft('')
+    await rm(draft)
+  } catch (error) {
+    const hint = `Check the folder ${dirname(draft)}`
+    throw usageError(`--${flag} ${path} cannot be written: ${folderReasonOf(error)}`, hint)
+  }
+  const unwritable = (cause: unknown, hint: string) => {
+    const what = flag === 'export' ? 'state' : 'requests'
+    return new CliError('state-unwritable', `Cannot write the ${what} to ${path}: ${folderReasonOf(cause)}`, {
+      hint,
+      cause,
+    })
+  }
+  return async (state) => {
+    await writeDraft(`${JSON.stringify(state)}\n`).catch(async (error: unknown) => {
+      await rm(draft, { force: true }).catch(() => {})
+      throw unwritable(error, 'An existing file was not changed')
+    })
+    await moveOver(draft, target).catch((error: unknown) => {
+      throw unwritable(error, `It is in ${draft}`)
+    })
+  }
+}
+
+/**
+ * Checks that a written state contains all files.
+ * @throws CliError of code `state-unwritable` naming the first damaged file
+ */
+export function expectComplete(path: string, { missing = [] }: Pick<Snapshot, 'missing'>): void {
+  const [first] = missing
+  if (first === undefined) return
+  const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''
+  throw new CliError('state-unwritable', `The state in ${path} is incomplete: ${first.reason}${others}`, {
+    hint: 'Everything else is in it; its "missing" lists the files that are not',
+  })
+}
+
+function folderReasonOf(error: unknown): string {
+  return errorCodeOf(error) === 'ENOENT' ? 'the folder does not exist' : reasonOf(error)
+}
