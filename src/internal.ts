@@ -8,7 +8,6 @@ export { downloadToPath, isThere } from './client/download/path-download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
 export {
   assertPage,
-  createPageWatch,
   eachPage,
   IncompleteListError,
   ShiftingListError,

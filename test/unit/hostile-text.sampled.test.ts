@@ -1,9 +1,8 @@
 import { slugLines } from '../../src/cli/choice/choose.ts'
 import { parseUploadName } from '../../src/cli/choice/names.ts'
-import { nextPagePath, parseApiPath } from '../../src/cli/commands/api.ts'
+import { parseApiPath } from '../../src/cli/commands/api.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/command.ts'
-import { readPastedKey } from '../../src/cli/commands/login.ts'
 import { isPattern } from '../../src/cli/commands/upload/folder-walk.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
 import { urlItem } from '../../src/cli/commands/upload/upload-items.ts'
@@ -86,7 +85,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a base URL': (text) => parseBaseUrl(`http://localhost/${text}`),
   'an address as typed': (text) => readServiceAddress(`localhost/${text}`),
   'a pasted text': unwrapPasted,
-  'a pasted key': readPastedKey,
   'a proxy': parseProxy,
   NO_PROXY: (text) => proxyFromEnvironment(new URL('http://host.example'), { HTTP_PROXY: 'http://p', NO_PROXY: text }),
   'a slug': parseUploadName,
@@ -96,7 +94,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a list of slugs': slugLines,
   'the name of a download': (text) => downloadName({ slug: text, direct_url: `http://h/${text}`, mime_type: text }),
   'the path of a call': (text) => parseApiPath(text, 'http://h'),
-  'the next page': (text) => nextPagePath(text, '/api/uploads', 'http://h'),
   'a list of fields': (text) => parseFields(text, uploadFields),
   limits: parseQuotaLimits,
   'a setting': parseSettingAssignment,

@@ -9,12 +9,13 @@ import {
   TransportError,
   UnexpectedResponseError,
   UnknownOutcomeError,
+  type UploadPage,
 } from '../../index.ts'
-import { createPageWatch, ShiftingListError } from '../../internal.ts'
+import { assertPage, ShiftingListError } from '../../internal.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
-import { CliError, usageError } from '../failures/cli-error.ts'
+import { usageError } from '../failures/cli-error.ts'
 import { readAll } from '../input/stdin-text.ts'
 import { answerDocument } from '../output/wire-text.ts'
 
@@ -79,30 +80,25 @@ Examples:
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
   checkOptions(options)
   const client = await context.client()
-  const baseUrl = readSetting(context.settings(), 'base_url') ?? ''
-  const first = parseApiPath(options.path, baseUrl)
+  const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
-  const seen = new Set<string>()
-  const totals: number[] = []
-  const watch = createPageWatch<unknown>((item) => JSON.stringify(Object(item).slug ?? item))
-  for (let path: string | undefined = first; path !== undefined; ) {
-    if (seen.has(path))
-      throw new CliError('pages-in-circles', `The pages of the list form a circle: ${path} came twice`)
-    if (seen.size > 0) watch.assertEnds()
-    seen.add(path)
+  const place = new URL(first, 'http://path')
+  let total = Number.POSITIVE_INFINITY
+  let isShrinking = false
+  for (let [path, number] = [first, Number(place.searchParams.get('page') ?? 1)]; ; ) {
     const answer = await call(client, path, body, options, context)
-    const { data, last_page, next_page_url, total } = Object(answer.body)
-    totals.push(Number(total))
-    watch.take(Array.isArray(data) ? data : [], typeof last_page === 'number' ? last_page : undefined)
-    const next = options.paginate ? next_page_url : undefined
-    path = typeof next === 'string' ? nextPagePath(next, path, baseUrl) : undefined
+    const page: Readonly<Record<string, unknown>> = Object(answer.body)
+    if (!options.paginate) return
+    if (typeof page['current_page'] === 'number') assertPage(number, page as unknown as UploadPage)
+    isShrinking ||= Number(page['total']) < total
+    total = Number(page['total'])
+    if (typeof page['next_page_url'] !== 'string') break
+    number += 1
+    place.searchParams.set('page', String(number))
+    path = `${place.pathname}${place.search}`
   }
-  assertNoneMissing(totals)
-}
-
-/** Each deletion pulls later items onto a page that was read; answers are shown as they come, so none is read again. */
-function assertNoneMissing(totals: readonly number[]): void {
-  if (totals.some((total, index) => total < (totals[index - 1] ?? total))) throw new ShiftingListError()
+  // Each deletion pulls later items onto a page that was read; answers are shown as they come, so none is read again.
+  if (isShrinking) throw new ShiftingListError()
 }
 
 function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
@@ -130,7 +126,7 @@ async function call(
   const { error, ...answer } = await client
     .request(method, path, {
       signal: interruption.stopping,
-      ...(body !== undefined && { body, contentType: contentType ?? usualType(body) }),
+      ...(body && { body, contentType: contentType ?? `application/${isJson(body) ? 'json' : 'octet-stream'}` }),
     })
     .catch((failure: unknown) => {
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
@@ -139,6 +135,8 @@ async function call(
   if (error !== undefined) throw withOwnHint(error)
   return answer
 }
+
+const isJson = (body: Buffer) => parseJson(body.toString('utf8')) !== undefined
 
 /** Here the path or method is the likely mistake, not the base URL. */
 function withOwnHint(error: FileHostError): FileHostError {
@@ -155,13 +153,10 @@ function mayHaveArrived(error: unknown): error is FileHostError {
   return error instanceof FileHostError && error.cause instanceof TransportError && error.cause.mayHaveArrived
 }
 
-function unknownOutcome(error: FileHostError): UnknownOutcomeError {
-  const { request, message } = error
-  return new UnknownOutcomeError(`${message}: the request may have taken effect`, {
-    request,
-    hint: 'Check before you send it again',
-    cause: error,
-  })
+function unknownOutcome(cause: FileHostError): UnknownOutcomeError {
+  const { request, message } = cause
+  const hint = 'Check before you send it again'
+  return new UnknownOutcomeError(`${message}: the request may have taken effect`, { request, hint, cause })
 }
 
 const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }
@@ -174,10 +169,6 @@ async function readBody(from: string, { input, interruption }: Context): Promise
       'Give a file, or - for standard input',
     )
   })
-}
-
-function usualType(body: Buffer): string {
-  return parseJson(body.toString('utf8')) === undefined ? 'application/octet-stream' : 'application/json'
 }
 
 /**
@@ -204,26 +195,9 @@ export function parseApiPath(text: string, baseUrl: string): string {
   return `/${plain.startsWith('api/') ? '' : 'api/'}${plain}${query}`
 }
 
-/**
- * The path of the next page. A service behind a proxy may write http: instead of https:, and may drop other parameters
- * of the query. So the URL's parameters are merged into the path of the last call.
- *
- * @throws CliError if the URL leads to another host or another list
- */
-export function nextPagePath(nextUrl: string, path: string, baseUrl: string): string {
-  const below = pathBelow(URL.parse(nextUrl, baseUrl), baseUrl)
-  if (below === undefined) throw usageError(`The next page is not below ${baseUrl}: ${nextUrl}`)
-  const next = new URL(below, 'http://path')
-  const merged = new URL(path, 'http://path')
-  if (next.pathname !== merged.pathname) throw usageError(`The next page is of another list: ${nextUrl}`)
-  for (const [name, value] of next.searchParams) merged.searchParams.set(name, value)
-  return `${merged.pathname}${merged.search}`
-}
-
 function pathBelow(url: URL | null, baseUrl: string): string | undefined {
-  if (url === null) return undefined
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
-  const below = url.host === base.host && url.pathname.startsWith(`${prefix}/`)
-  return below ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
+  const isBelow = url?.host === base.host && url.pathname.startsWith(`${prefix}/`)
+  return isBelow ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
 }

@@ -23,7 +23,6 @@ export const cliExitCodes = {
   'client-misbehaved': 1,
   'output-failed': 1,
   stuck: 1,
-  'pages-in-circles': 1,
   'file-unwritable': 1,
   'command-not-found': 127,
   'command-not-runnable': 126,

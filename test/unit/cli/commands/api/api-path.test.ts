@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextPagePath, parseApiPath } from '../../../../../src/cli/commands/api.ts'
+import { parseApiPath } from '../../../../../src/cli/commands/api.ts'
 
 const base = 'https://files.example/below'
 
@@ -18,9 +18,4 @@ test.each([
   ...['a/../../b', '../stats', '/api/%2e%2e/x', 'a\\b', '\\\\evil\\x'],
 ])('%j is refused as an API path', (text) => {
   expect(() => parseApiPath(text, base)).toThrow(/./)
-})
-
-test('the path of the next page keeps the other parameters of the query', () => {
-  const next = nextPagePath('http://files.example/below/api/uploads?page=3', '/api/uploads?page=2&sort=old', base)
-  expect(next).toBe('/api/uploads?page=3&sort=old')
 })
