@@ -40,12 +40,7 @@ test.each([
   ],
   [
     'zsh',
-    [
-      'zsh',
-      '-f',
-      '-c',
-      `compdef() {}; _describe() { print -r -- "\${(@P)4}" "\${@:5}" }\n_files() { print -r -- "$@" }\n`,
-    ],
+    ['zsh', '-f', '-c', `compdef() {}; compadd() { print -r -- "\${@:2}" }\n_files() { print -r -- "$@" }\n`],
     ['words=($FH list --type video/q); CURRENT=4; _fh'],
     'video/quicktime\n',
   ],
@@ -68,14 +63,13 @@ test.each([
   ['upload --max-file-size=n', 'words\n--max-file-size=none\n'],
   ['upload --files-from ', 'files\n'],
   ['download -O ', 'files\n'],
-  ['config set max_wait ', 'words\nunlimited\n'],
-  ['config set ca_cert ', 'files\n'],
+  ['config set max', 'words\nmax_wait\nmax_file_size\n'],
   ['config set max_wait 5m ', 'words\n'],
-  ['help config s', 'words\nset\tstore a setting in the profile\n'],
+  ['help e', 'words\nemulate\nexit-codes\nenvironment\n'],
   ['api ge', 'words\n'],
-  ['r', 'words\nrm\tdelete uploads for good\n'],
+  ['r', 'words\nrm\n'],
   ['upload -j 2 a.jpg ', 'files\n'],
-  ['emulate e', 'words\nenv\tprint how a shell selects a running emulator\n'],
+  ['emulate e', 'words\nenv\n'],
   ['emulate -- ', 'files\n'],
 ])('"fh %s" completes to %j', async (words, expected) => {
   const { fh } = await createRig()

@@ -35,19 +35,13 @@ async function complete(shell: Shell, marked: readonly string[], context: Contex
     // The scripts put an = before every word, so that none is empty or looks like a flag.
     const words = marked.map((word) => word.replace(/^=/, ''))
     const found = suggest((await context.describeProgram(words)).program, words)
-    const lines = found === 'files' ? [] : found.map((one) => `${one.value}${one.meaning ? `\t${one.meaning}` : ''}`)
-    text = [found === 'files' ? found : 'words', ...lines].join('\n')
+    text = found === 'files' ? found : ['words', ...found].join('\n')
   }
   context.print({ data: { shell, text }, text })
 }
 
-interface Suggestion {
-  readonly value: string
-  readonly meaning?: string
-}
-
 /** The possible next words; files are left to the shell. */
-type Suggestions = 'files' | readonly Suggestion[]
+type Suggestions = 'files' | readonly string[]
 
 /**
  * Suggests the last word of a command line: commands, flags, and values that are fixed, or that the help calls files.
@@ -57,115 +51,78 @@ type Suggestions = 'files' | readonly Suggestion[]
 function suggest(program: Command, words: readonly string[]): Suggestions {
   const current = words.at(-1) ?? ''
   const { command, option, positionals, isEnded } = placeAfter(program, words.slice(0, -1))
-  if (option !== undefined) return matching(current, valuesOfFlag(option))
-  const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
-  const assigned = isEnded ? undefined : findOption(command, name)
+  const matching = (found: Suggestions) =>
+    found === 'files' ? found : found.filter((value) => value.startsWith(current))
+  if (option !== undefined) return matching(valuesOfFlag(option))
+  const [flag = ''] = /^--[^=]+(?==)/.exec(current) ?? []
+  const assigned = isEnded ? undefined : flagWithValue(command, flag)
   if (assigned !== undefined) {
-    const found = matching(value, valuesOfFlag(assigned))
-    return found === 'files' ? found : found.map((one) => ({ value: `${name}=${one.value}` }))
+    const found = valuesOfFlag(assigned)
+    return found === 'files' ? found : matching(found.map((value) => `${flag}=${value}`))
   }
-  if (!isEnded && current.startsWith('-')) return matching(current, flagsOf(command))
+  if (!isEnded && current.startsWith('-')) {
+    return matching(['--help', '-h', ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? ''])])
+  }
   const children = positionals.length === 0 && !isEnded ? subcommandsOf(command) : []
-  return matching(current, children.length > 0 ? children : valuesOfArgument(command, positionals, program))
+  return matching(children.length > 0 ? children : valuesOfArgument(command, positionals, program))
 }
 
-interface LinePlace {
-  readonly command: Command
-  /** The flag that expects a value next. */
-  readonly option?: Option | undefined
-  /** The arguments so far. */
-  readonly positionals: readonly string[]
-  /** Whether `--` has ended the flags. */
-  readonly isEnded: boolean
-}
-
-function placeAfter(program: Command, words: readonly string[]): LinePlace {
-  let place: LinePlace = { command: program, positionals: [], isEnded: false }
-  for (const word of words) place = next(place, word)
-  return place
-}
-
-function next({ option, ...place }: LinePlace, word: string): LinePlace {
-  const { command, positionals, isEnded } = place
-  if (option !== undefined) return place
-  if (word === '--' && !isEnded) return { ...place, isEnded: true }
-  if (/^-./.test(word) && !isEnded) {
-    const found = findOption(command, word)
-    return { ...place, option: found?.required ? found : undefined }
+/** Where a word after the others stands: in which command, as the value of which flag, after which arguments. */
+function placeAfter(program: Command, words: readonly string[]) {
+  let command = program
+  let option: Option | undefined
+  let isEnded = false
+  const positionals: string[] = []
+  for (const word of words) {
+    const isValue = option !== undefined
+    option = undefined
+    if (isValue) continue
+    if (/^-./.test(word) && !isEnded) {
+      isEnded = word === '--'
+      option = flagWithValue(command, word)
+      continue
+    }
+    const child = positionals.length === 0 && !isEnded ? commandBelow(command, word) : undefined
+    if (child === undefined) positionals.push(word)
+    else command = child
   }
-  const child = positionals.length === 0 && !isEnded ? commandBelow(command, word) : undefined
-  return child === undefined ? { ...place, positionals: [...positionals, word] } : { ...place, command: child }
+  return { command, option, positionals, isEnded }
 }
 
-function findOption(command: Command, word: string): Option | undefined {
-  return command.options.find(({ long, short }) => word !== '' && (long === word || short === word))
-}
-
-function matching(current: string, suggestions: Suggestions): Suggestions {
-  return suggestions === 'files' ? suggestions : suggestions.filter(({ value }) => value.startsWith(current))
+function flagWithValue({ options }: Command, word: string): Option | undefined {
+  return options.find(({ long, short, required }) => required && [long, short].includes(word))
 }
 
 function valuesOfFlag({ argChoices, flags, long }: Option): Suggestions {
-  if (argChoices !== undefined) return plain(argChoices)
-  const placeholder = /<(.*)>/.exec(flags)?.[1] ?? ''
-  if (['file', 'folder'].includes(placeholder)) return 'files'
-  if (placeholder === 'type') return plain(uploadTypes)
+  if (argChoices !== undefined) return argChoices
+  if (/<(file|folder)>/.test(flags)) return 'files'
+  if (flags.includes('<type>')) return uploadTypes
   const setting = settingNames.find((name) => longFlag(name) === long)
-  return plain(setting === undefined ? [] : (definitionOf(setting).words ?? []))
+  return setting === undefined ? [] : (definitionOf(setting).words ?? [])
 }
 
 function valuesOfArgument(command: Command, positionals: readonly string[], program: Command): Suggestions {
   const { registeredArguments } = command
   const last = registeredArguments.at(-1)
   const argument = registeredArguments[positionals.length] ?? (last?.variadic ? last : undefined)
-  if (argument?.argChoices !== undefined) return plain(argument.argChoices)
+  if (argument?.argChoices !== undefined) return argument.argChoices
   switch (argument?.name()) {
     case 'path':
-      return command.name() === 'api' ? plain(['/api/stats', '/api/uploads', '/api/upload']) : 'files'
+      return command.name() === 'api' ? ['/api/stats', '/api/uploads', '/api/upload'] : 'files'
     case 'command':
       return 'files'
     case 'setting':
-      return plain(settingNames)
-    case 'value':
-      return valuesOfSetting(positionals[0] ?? '')
+      return settingNames
     case 'topic':
-      return topicsBelow(program, positionals)
+      return positionals.length === 0 ? [...subcommandsOf(program), ...helpTopics.map(({ name }) => name)] : []
     default:
       return []
   }
 }
 
-function valuesOfSetting(setting: string): Suggestions {
-  const name = settingNames.find((candidate) => candidate === setting.replaceAll('-', '_'))
-  const { flag, words = [] } = name === undefined ? {} : definitionOf(name)
-  return flag?.value === '<file>' ? 'files' : plain(words)
-}
-
-/** The topics of `fh help`; after `fh help config` the subcommands of config. */
-function topicsBelow(program: Command, words: readonly string[]): readonly Suggestion[] {
-  let command: Command | undefined = program
-  for (const word of words) command = command && commandBelow(command, word)
-  if (command === undefined) return []
-  const topics = helpTopics.map(({ name, summary }) => ({ value: name, meaning: summary }))
-  return [...subcommandsOf(command), ...(words.length === 0 ? topics : [])]
-}
-
-function flagsOf(command: Command): readonly Suggestion[] {
-  const flags = [...command.options, { long: '--help', short: '-h', description: 'show this help' }]
-  return flags.flatMap(({ long, short, description }) =>
-    [long, short].flatMap((value) => (value ? [{ value, meaning: description }] : [])),
-  )
-}
-
-function subcommandsOf(command: Command): readonly Suggestion[] {
+function subcommandsOf(command: Command): readonly string[] {
   const visible = command.createHelp().visibleCommands(command)
-  return visible.flatMap((child) =>
-    [child.name(), ...child.aliases()].map((value) => ({ value, meaning: child.summary() || child.description() })),
-  )
-}
-
-function plain(values: readonly string[]): readonly Suggestion[] {
-  return values.map((value) => ({ value }))
+  return visible.flatMap((child) => [child.name(), ...child.aliases()])
 }
 
 const bash = `# Completion of fh for bash: eval "$(fh completion bash)" in ~/.bashrc
@@ -177,7 +134,7 @@ _fh() {
   COMPREPLY=()
   {
     IFS= read -r kind
-    while IFS= read -r line; do COMPREPLY+=("\${line%%$'\\t'*}"); done
+    while IFS= read -r line; do COMPREPLY+=("$line"); done
   } < <("$1" completion bash "\${words[@]/#/=}" 2>/dev/null)
   [[ $kind == words ]] && compopt +o default +o bashdefault 2>/dev/null
 }
@@ -186,19 +143,10 @@ complete -o bashdefault -o default -F _fh fh`
 const zsh = `#compdef fh
 # Completion of fh for zsh: save it as _fh in a folder of $fpath, or eval "$(fh completion zsh)" after compinit
 _fh() {
-  local line
-  local -a answer entries typed
+  local -a answer typed
   typed=("\${(@Q)words[2,CURRENT]}")
   answer=("\${(@f)$("\${words[1]}" completion zsh "\${(@)typed/#/=}" 2>/dev/null)}")
-  case \${answer[1]} in
-    files) _files ;;
-    *)
-      for line in "\${(@)answer[2,-1]}"; do
-        entries+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line:#*$'\\t'*}:+:\${line#*$'\\t'}}")
-      done
-      _describe -t values value entries
-      ;;
-  esac
+  if [[ \${answer[1]} = files ]]; then _files; else compadd -- "\${(@)answer[2,-1]}"; fi
 }
 if [[ \${funcstack[1]} = _fh ]]; then _fh "$@"; else compdef _fh fh; fi`
 
@@ -229,11 +177,7 @@ Register-ArgumentCompleter -Native -CommandName fh -ScriptBlock {
     # Without a result PowerShell lists files itself; an empty string prevents that.
     if ($answer.Count -eq 0 -or $answer[0] -ne 'words') { return }
     if ($answer.Count -eq 1) { return '' }
-    $answer | Select-Object -Skip 1 | ForEach-Object {
-        $value, $description = $_ -split "\`t", 2
-        if (-not $description) { $description = $value }
-        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
-    }
+    $answer | Select-Object -Skip 1
 }`
 
 /** They ask fh for suggestions, so they never become outdated. */
