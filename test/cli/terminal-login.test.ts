@@ -27,11 +27,11 @@ terminalTest('login understands what a person types and pastes, stores it, and s
   const terminal = openTerminal(rig, ['login'], { columns: 200 })
   await answerAll(terminal, [
     [/^Address of the service:$/, `${host}/cont/cheie-api\r`],
-    [/That is a page or a call of the service: write \S+\n.*\nAddress of the service \[http:\S+\]:$/, '\r'],
+    [/That is a page or a call of the service: write \S+\n.*\nAddress of the service:$/, `${host}/api\r`],
     [anyKey, '\r'],
     [/No key was typed\n.*\nAPI key \(not shown\):$/, 'two words\r'],
     [/an API key has no spaces.*\n.*\nAPI key \(not shown\):$/, 'wrong\r'],
-    [/401: Invalid API key\.\n.*\nAPI key \(not shown\):$/, `\x1b[200~X-API-Key: "${emulator.apiKey}"\n\x1b[201~`],
+    [/401: Invalid API key\.\n.*\nAPI key \(not shown\):$/, `\x1b[200~"${emulator.apiKey}"\n\x1b[201~`],
   ])
   const { code, lines } = await terminal.ended
   expect(code, lines.join('\n')).toBe(0)
@@ -58,12 +58,12 @@ terminalTest(
     const nowhere = new URL(await deadAddress()).host
     const terminal = openTerminal(rig, ['login', '--profile', 'work'], { columns: 200 })
     await answerAll(terminal, [
-      [/^Logging in to profile work, named by --profile\nAddress of the service:$/, 'abcdef\r'],
+      [/^Address of the service:$/, 'abcdef\r'],
       [/Not a URL; give it as https:\/\/files\.example\n.*\nAddress of the service:$/, 'http://files.example\r'],
-      [/unencrypted to files\.example\n.*\nAddress of the service \[https:\/\/files\.example\]:$/, `${nowhere}\r`],
+      [/unencrypted to files\.example\n.*\nAddress of the service:$/, `${nowhere}\r`],
       [/ECONNREFUSED.*\n.*\nAddress of the service \[http:\S+\]:$/, `${new URL(website.baseUrl).host}/shop\r`],
       [anyKey, `${emulator.apiKey}\r`],
-      [/answered 404 with an HTML page\n.*\nAddress of the service \[http:\/\/[^\]/]+\]:$/, `${host}/api/\r`],
+      [/answered 404 with an HTML page\n.*\nAddress of the service \[http:\/\/[^\]/]+\/shop\]:$/, `${host}/api/\r`],
     ])
     const { code, lines } = await terminal.ended
     expect(code, lines.join('\n')).toBe(0)
@@ -75,9 +75,7 @@ terminalTest(
     ])
     expect((await rig.fh(['stats', '--profile', 'work'])).code).toBe(0)
     const again = openTerminal(rig, ['login', '--profile', 'work'], { columns: 200 })
-    await again.shows(
-      /^Profile work has a key for http\S+; a new login replaces it\nAddress of the service \[http\S+]:$/,
-    )
+    await again.shows(/^Address of the service \[http\S+]:$/)
   },
 )
 

@@ -63,7 +63,6 @@ function list(showOrigin: boolean, context: Context): void {
   const lineOf = ({ name, value, origin }: (typeof data)[number]) =>
     `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`
   print({ data, text: data.map(lineOf).join('\n') })
-  tellOutranked(settingNames, context)
   const { name, known } = profile()
   const names = known().filter((other) => other !== name)
   if (names.length > 0) note(`Other profiles, for --profile NAME: ${names.join(', ')}`)
@@ -71,19 +70,16 @@ function list(showOrigin: boolean, context: Context): void {
 
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
-  if (setting === undefined) throw new CliError('not-set', `${name} is not set`, { hint: howToSet(name) })
+  if (setting === undefined) {
+    const { secret, stored, env } = definitionOf(name)
+    const way = stored ? `Store it with fh config set ${name} VALUE` : `Set it with ${env?.name}`
+    throw new CliError('not-set', `${name} is not set`, { hint: secret ? 'Store it with fh login' : way })
+  }
   context.print(plainValue(withoutSecrets(name, setting.value)))
-  tellOutranked([name], context)
 }
 
 function plainValue(data: string): PlainDocument {
   return { data, text: printable(data) }
-}
-
-function howToSet(name: SettingName): string {
-  const { secret, stored, env } = definitionOf(name)
-  if (secret) return 'Store it with fh login'
-  return stored ? `Store it with fh config set ${name} VALUE` : `Set it with ${env?.name}`
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
@@ -93,7 +89,9 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   }
   if (!isStored) throw usageError(`${name} cannot be stored`, `Set ${env?.name} instead`)
   checkSetting(name, value)
-  const stored = await storable(name, value)
+  // It means the same in every folder, and to every release.
+  const stored =
+    name === 'base_url' ? readServiceAddress(value) : name === 'ca_cert' ? await storableCaFile(value) : value
   const { name: profile } = context.profile()
   await context.config.changeProfile(profile, (before) => {
     if (name === 'base_url') assertNoKeyInTheWay(before, stored, context)
@@ -101,13 +99,9 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   })
   const data = { profile, name, value: withoutSecrets(name, stored) }
   context.tell({ data, text: `Set ${name} in profile ${profile}` })
-  tellOutranked([name], context)
-}
-
-/** A value that means the same in every folder, and to every release. */
-async function storable(name: SettingName, value: string): Promise<string> {
-  if (name === 'base_url') return readServiceAddress(value)
-  return name === 'ca_cert' ? await storableCaFile(value) : value
+  const used = context.settings()[name]?.origin
+  if (used === undefined || used.type === 'profile') return
+  context.note(`${describeOrigin(used)} overrides the ${name} stored in profile ${profile}`)
 }
 
 /** A profile's key must not be sent to another service when its address changes. */
@@ -127,17 +121,6 @@ async function unset(name: SettingName, { config, profile: inUse, tell }: Contex
   if (removed) await config.changeProfile(profile, ({ [name]: _, ...rest }) => rest)
   const text = removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`
   tell({ data: { profile, name, removed }, text })
-}
-
-/** Names the stored settings that a flag or the environment overrides, so that changing them has no effect now. */
-function tellOutranked(names: readonly SettingName[], { config, settings, profile, note }: Context): void {
-  const { name: holder } = profile()
-  const [stored, used] = [config.profile(holder), settings()]
-  for (const setting of names) {
-    const origin = used[setting]?.origin
-    if (stored[setting] === undefined || origin === undefined || origin.type === 'profile') continue
-    note(`${describeOrigin(origin)} overrides the ${setting} stored in profile ${holder}`)
-  }
 }
 
 function settingName(text: string): SettingName {

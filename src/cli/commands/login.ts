@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
 import { AuthenticationError, FileHostError, TransportError } from '../../index.ts'
-import { connectionError, isLoopback } from '../../internal.ts'
+import { connectionError } from '../../internal.ts'
 import { checkApiKey, refuseEmptyKey } from '../config/api-key.ts'
 import { assertPrivate, type Credentials, proxySetting } from '../config/connection.ts'
-import { AddressError, readServiceAddress, unwrapPasted } from '../config/service-address.ts'
+import { readServiceAddress, unwrapPasted } from '../config/service-address.ts'
 import { describeOrigin, readSetting } from '../config/settings.ts'
 import { type ClientChoice, type Context, openSiteAccess, type Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
-import { printable } from '../format/format.ts'
 import { readAll } from '../input/stdin-text.ts'
 
 export function register(command: Command, start: Start): void {
@@ -72,7 +71,7 @@ async function readCredentials(context: Context): Promise<Credentials> {
   const baseUrl = known ?? (await askAddress(context))
   const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
   const place = 'standard input'
-  return { baseUrl, apiKey: checkApiKey(readPastedKey(text), place), whose: `from ${place}` }
+  return { baseUrl, apiKey: checkApiKey(unwrapPasted(text), place), whose: `from ${place}` }
 }
 
 /**
@@ -87,7 +86,6 @@ async function askUntilAccepted<Result>(
   const needed = 'Read the key from a file: fh login --base-url URL --with-key < key.txt'
   const { assertPossible } = await context.prompt()
   assertPossible('for the API key', needed)
-  sayWhichProfile(context)
   const given = givenAddress(context)
   let offer = context.settings().base_url?.value
   let apiKey: string | undefined
@@ -106,7 +104,7 @@ async function askUntilAccepted<Result>(
       refuse(error, context)
       if (wrong === 'key') apiKey = undefined
       else answering = undefined
-      offer = addressToOffer(error, baseUrl)
+      offer = baseUrl
     }
   }
 }
@@ -127,14 +125,6 @@ async function knock(baseUrl: string, context: Context): Promise<void> {
   }
 }
 
-/** Before the questions: a login replaces what the profile holds. */
-function sayWhichProfile({ profile, note }: Context): void {
-  const { name, place, stored } = profile()
-  const { api_key: key, base_url: address = 'no address' } = stored()
-  if (key !== undefined) note(`Profile ${name} has a key for ${printable(address)}; a new login replaces it`)
-  else if (place !== undefined) note(`Logging in to profile ${name}, named by ${place}`)
-}
-
 /** The address from a flag or the environment, which no question can change. */
 function givenAddress(context: Context): string | undefined {
   const settings = context.settings()
@@ -144,34 +134,27 @@ function givenAddress(context: Context): string | undefined {
   return address
 }
 
-/** @param offered the answer that Enter alone gives */
-async function askAddress(context: Context, offered?: string): Promise<string> {
+/** @param offer the answer that Enter alone gives */
+async function askAddress(context: Context, offer?: string): Promise<string> {
   const { ask } = await context.prompt()
-  let offer = offered
   for (;;) {
-    const typed = await ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)
+    const typed = (await ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)).trim() || offer
     try {
-      const address = readAnswer(typed.trim() || offer)
-      offer = address.replace(/^http:/, 'https:')
+      if (typed === undefined) throw usageError('No address was typed', 'Type it as files.example, or localhost:4884')
+      const address = readServiceAddress(typed)
       assertPrivateAddress(address, context)
       return address
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof CliError)) throw error
-      if (error instanceof AddressError) offer = error.meant
-      refuse(error, context, offer && 'Press Enter for the address in brackets, or type another; Ctrl-C stops')
+      refuse(error, context)
     }
   }
-}
-
-function readAnswer(answer: string | undefined): string {
-  if (answer !== undefined) return readServiceAddress(answer)
-  throw usageError('No address was typed', 'Type it as files.example, or localhost:4884')
 }
 
 async function askKey(context: Context): Promise<string> {
   const { askHidden } = await context.prompt()
   for (;;) {
-    const key = readPastedKey(await askHidden('API key (not shown): '))
+    const key = unwrapPasted(await askHidden('API key (not shown): '))
     try {
       if (key === '') throw usageError('No key was typed', 'The API key page of the website makes one')
       return checkApiKey(key, 'The key as typed')
@@ -187,20 +170,10 @@ function assertPrivateAddress(address: string, { settings, flags }: Context): vo
   assertPrivate(address, proxySetting(settings()), { allowInsecureHttp: flags.insecureHttp === true })
 }
 
-/**
- * Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell.
- * @param usualHint for an error that has none
- */
-function refuse(error: unknown, { warn }: Context, usualHint = 'Type it again, or press Ctrl-C to stop'): void {
+/** Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell. */
+function refuse(error: unknown, { warn }: Context): void {
   const { message, hint } = describeFailure(error)
-  warn({ message, hint: hint ?? usualHint })
-}
-
-/** What may stand before a key where it is copied from: a header, a variable. */
-const labels = [/^export\s+/i, /^(x-api-key|authorization|api_key|fh_api_key)\s*[:=]/i, /^bearer\s/i]
-
-export function readPastedKey(text: string): string {
-  return labels.reduce((key, label) => unwrapPasted(key.replace(label, '')), unwrapPasted(text))
+  warn({ message, hint: hint ?? 'Type it again, or press Ctrl-C to stop' })
 }
 
 /**
@@ -214,14 +187,4 @@ export function wrongAnswer(error: unknown): 'address' | 'key' | undefined {
   if (error.code === 'connection-failed' || error.code === 'timeout') return 'address'
   const isForeign = ['not-found', 'validation-failed', 'unexpected-response'].includes(error.code)
   return isForeign && (error.status ?? 0) < 500 ? 'address' : undefined
-}
-
-/** The address to offer after a failure at another: the other scheme, the host alone, or the same, to try it again. */
-export function addressToOffer(error: unknown, baseUrl: string): string {
-  const url = new URL(baseUrl)
-  const { cause } = Object(error)
-  if (cause instanceof TransportError) {
-    return cause.failure === 'wrong-scheme' && isLoopback(url.hostname) ? baseUrl.replace('https:', 'http:') : baseUrl
-  }
-  return url.origin
 }

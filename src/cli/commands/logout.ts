@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { SqliteUploads } from '../../store/sqlite-uploads.ts'
 import type { Account } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -33,8 +32,7 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
     return stored === key ? rest : now
   }
   if (key !== undefined) await config.changeProfile(name, withoutKey)
-  const isRecorded =
-    account === undefined ? existsSync(uploadsPath(io.env)) : await hasUploads(account, context).catch(() => forget)
+  const isRecorded = existsSync(uploadsPath(io.env))
   // A failure is reported once it is known what has become of the key.
   const error =
     forget && isRecorded ? await forgetUploads(account, context).catch((error: unknown) => error) : undefined
@@ -74,51 +72,30 @@ async function accountInUse(context: Context): Promise<Account | undefined> {
   }
 }
 
-/** Whether this machine has a record of uploads of the account. */
-async function hasUploads(account: Account, context: Context): Promise<boolean> {
-  if (!existsSync(uploadsPath(context.io.env))) return false
-  return await withStore(account, true, context, async (store) => {
-    const all = [await store.latestSlugs(), await store.leftOpen(), await store.underway()]
-    return all.some(({ length }) => length > 0)
-  })
-}
-
 /** Forgets the uploads of the account; what runs at work have of it once they are over. */
-async function forgetUploads(account: Account | undefined, context: Context): Promise<void> {
-  const path = uploadsPath(context.io.env)
+async function forgetUploads(account: Account | undefined, { io, clock, profile }: Context): Promise<void> {
+  const path = uploadsPath(io.env)
   if (account === undefined) {
-    const { name } = context.profile()
-    throw new CliError(
-      'no-api-key',
-      `The record of uploads of profile ${name} was not forgotten: its key is not known`,
-      { hint: `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts` },
-    )
+    const message = `The record of uploads of profile ${profile().name} was not forgotten: its key is not known`
+    const hint = `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts`
+    throw new CliError('no-api-key', message, { hint })
   }
-  await withStore(account, false, context, (store) => store.forgetAccount()).catch((error: unknown) => {
+  const { SqliteUploads } = await import('../../store/sqlite-uploads.ts')
+  let reason: string | undefined
+  const store = new SqliteUploads({
+    ...{ path, account, clock },
+    onProblem(problem) {
+      if (problem.type === 'unusable') reason = problem.reason
+    },
+  })
+  try {
+    await store.forgetAccount()
+    if (reason !== undefined) throw new Error(reason)
+  } catch (error) {
     throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
       hint: `Run it again with the key in FH_API_KEY, or look at ${path}`,
       cause: error,
     })
-  })
-}
-
-/** @throws where the store cannot be used */
-async function withStore<Result>(
-  account: Account,
-  isReadOnly: boolean,
-  { io, clock }: Context,
-  work: (store: SqliteUploads) => Promise<Result>,
-): Promise<Result> {
-  const { SqliteUploads } = await import('../../store/sqlite-uploads.ts')
-  let reason: string | undefined
-  const onProblem = (problem: { readonly type: string; readonly reason?: string }) => {
-    if (problem.type === 'unusable') reason = problem.reason
-  }
-  const store = new SqliteUploads({ path: uploadsPath(io.env), account, clock, isReadOnly, onProblem })
-  try {
-    const result = await work(store)
-    if (reason !== undefined) throw new Error(reason)
-    return result
   } finally {
     await store.close()
   }

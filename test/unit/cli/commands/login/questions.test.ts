@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressToOffer, readPastedKey, wrongAnswer } from '../../../../../src/cli/commands/login.ts'
+import { wrongAnswer } from '../../../../../src/cli/commands/login.ts'
 import { CliError } from '../../../../../src/cli/failures/cli-error.ts'
 import {
   AccessDeniedError,
@@ -8,30 +8,9 @@ import {
   NotFoundError,
   RateLimitError,
   TimeoutError,
-  TransportError,
   UnavailableError,
   UnexpectedResponseError,
 } from '../../../../../src/index.ts'
-
-test.each([
-  ['s3cret'],
-  ['  s3cret\r\n'],
-  ['"s3cret"'],
-  ['Bearer s3cret'],
-  ['X-API-Key: s3cret'],
-  ['x-api-key:s3cret'],
-  ["'X-Api-Key: s3cret'"],
-  ['Authorization: Bearer s3cret'],
-  ['FH_API_KEY=s3cret'],
-  ['export FH_API_KEY="s3cret"'],
-  ['\u001b[200~s3cret\u001b[201~'],
-])('%j is read as the key in it', (pasted) => {
-  expect(readPastedKey(pasted)).toBe('s3cret')
-})
-
-test.each([['bearer-of-news'], ['api_key_17'], ['exported'], ['12|a:b=c==']])('the key %s stays whole', (key) => {
-  expect(readPastedKey(key)).toBe(key)
-})
 
 test.each([
   ['address', new ConnectionError('refused')],
@@ -49,14 +28,4 @@ test.each([
   [undefined, new DOMException('stopped', 'AbortError')],
 ])('%s is asked again after %s', (question, error) => {
   expect(wrongAnswer(error)).toBe(question)
-})
-
-test('after a failure the host alone is offered, the other scheme where that was wrong, and else the same address', () => {
-  const failed = (failure: 'wrong-scheme' | 'unreachable') =>
-    new ConnectionError('failed', { cause: new TransportError(failure, 'failed') })
-  const page = new UnexpectedResponseError('an HTML page', { status: 404 })
-  expect(addressToOffer(page, 'https://files.example/konto')).toBe('https://files.example')
-  expect(addressToOffer(failed('unreachable'), 'https://files.example/site')).toBe('https://files.example/site')
-  expect(addressToOffer(failed('wrong-scheme'), 'https://localhost:4884')).toBe('http://localhost:4884')
-  expect(addressToOffer(failed('wrong-scheme'), 'https://files.example')).toBe('https://files.example')
 })
