@@ -19,8 +19,6 @@ import { asUsage } from '../failures/cli-error.ts'
 import type { Forecast } from '../output/events.ts'
 
 interface PlannedBatch {
-  /** Default: uploads. */
-  readonly of?: 'upload' | 'delete'
   readonly jobs: number
   /** Bytes per second of all uploads together. */
   readonly bwlimit?: number | undefined
@@ -31,7 +29,7 @@ interface PlannedBatch {
 }
 
 /**
- * When each upload or deletion may start, according to the ledger. Sends nothing.
+ * When each upload may start, according to the ledger. Sends nothing.
  * @param sizes what each sends in bytes, 0 where it is not known
  * @throws CliError of code `usage` if a limit never allows one
  */

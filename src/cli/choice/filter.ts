@@ -218,6 +218,8 @@ export interface MatchingTools {
   readonly nameOf: NameOf
   readonly note: (text: string) => void
   readonly signal: AbortSignal
+  /** So many uploads are wanted; default: all. */
+  readonly most?: number | undefined
 }
 
 /**
@@ -226,11 +228,11 @@ export interface MatchingTools {
  */
 export async function* matchingUploads(
   filter: UploadFilter,
-  { client, nameOf, note, signal }: MatchingTools,
+  { client, nameOf, note, signal, most }: MatchingTools,
 ): AsyncGenerator<Upload, void, undefined> {
   const isRestTooOld = createAgeWatch(filter.since)
   let undated = 0
-  for await (const page of allPages(client, signal)) {
+  for await (const page of allPages(client, signal, most)) {
     for (const upload of page) {
       const verdict = judge(upload, filter, nameOf)
       if (verdict === 'matches') yield upload
@@ -248,6 +250,6 @@ const AHEAD = 7
  * The pages of the account's list, newest first, at a unit each; several are on their way at once, as the quota allows.
  * @param most so many uploads are wanted; default: all
  */
-export function allPages({ list }: Pick<Client, 'list'>, signal: AbortSignal, most?: number) {
+function allPages({ list }: Pick<Client, 'list'>, signal: AbortSignal, most?: number) {
   return eachPage((page, signal) => list({ page, signal }), { signal, most, ahead: AHEAD })
 }

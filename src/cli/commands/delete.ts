@@ -1,24 +1,20 @@
 import type { Command } from 'commander'
-import { type Client, defaultLimits, endpoints, NotFoundError, type Upload } from '../../index.ts'
-import { isPaced, provingClient } from '../../internal.ts'
+import { type Client, endpoints, NotFoundError, type Upload } from '../../index.ts'
+import { provingClient } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
 import { runBatch } from '../batch/batch.ts'
-import { forecastBatch, readRunners } from '../batch/forecast.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../choice/choose.ts'
 import { addFilterFlags } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
-import { type Credentials, LONG_LEDGER_PATIENCE_MS } from '../config/connection.ts'
-import { limitsOf } from '../config/settings.ts'
+import { LONG_LEDGER_PATIENCE_MS } from '../config/connection.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { createDeletionNotes, type DeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
-import { costText, type DeletionPlan, deletionText } from '../output/plan-text.ts'
 import { failedRecord, notStartedRecord, uploadFacts } from '../output/records.ts'
 import { alignColumns } from '../output/tables/columns.ts'
-import type { Confirming } from '../output/terminal/prompt.ts'
 import { fitMiddle } from '../output/terminal/terminal-text.ts'
 
 interface DeleteOptions extends ChoiceArguments {
@@ -72,10 +68,11 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
   const found: LookedUp = looking ? await findUploads(slugs, provingClient(client), stopping, known) : known
-  const plan = await planDeletions(slugs, found, credentials, context)
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
-  if (asking) await confirm(found, plan, prompt, { ...context, nameOf })
-  else if (plan.endsAt !== undefined && !options.dryRun) tellPlan(plan, context)
+  const question = asking ? deleteQuestion(found, nameOf, context.clock.now()) : undefined
+  if (question !== undefined && !(await prompt.confirm(question))) {
+    throw new CliError('declined', 'Nothing was deleted')
+  }
   await using notes = createDeletionNotes(credentials, context)
   // The note before a request is made at once.
   if (!options.dryRun) await notes.open()
@@ -103,32 +100,17 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
-  if (options.dryRun) tellPlan(plan, context)
+  if (options.dryRun && slugs.length > 1) note(costText(slugs, found))
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }
 }
 
 const withoutAsking = 'Add --yes to delete without being asked'
 
-function tellPlan(plan: DeletionPlan, { note, clock }: Context): void {
-  if (plan.count > 1) note(deletionText(plan, clock.now()))
-}
-
 async function remember(slug: string, { status, error }: ItemRecord, notes: DeletionNotes): Promise<void> {
   if (status === 'deleted' || error?.code === 'not-found') await notes.gone(slug)
   // The service has refused it. Where no answer came, the upload may be gone.
   else if (error?.httpStatus && error.httpStatus < 500) await notes.kept(slug)
-}
-
-async function confirm(
-  found: LookedUp,
-  plan: DeletionPlan,
-  prompt: Confirming,
-  { clock, nameOf }: Context & { readonly nameOf: NameOf },
-): Promise<void> {
-  const question = deleteQuestion(found, nameOf, clock.now(), plan)
-  if (question === undefined || (await prompt.confirm(question))) return
-  throw new CliError('declined', 'Nothing was deleted')
 }
 
 async function deleteOne(
@@ -159,12 +141,12 @@ const NAME_WIDTH = 60
 const MOST_ROWS = 20
 
 /**
- * The question before uploads are deleted, with the slugs that were not found, a row for each of the first uploads, and
- * what the deletion costs if it takes long; undefined if no upload was found.
+ * The question before uploads are deleted, with the slugs that were not found, and a row for each of the first uploads;
+ * undefined if no upload was found.
  *
  * @param now epoch milliseconds
  */
-export function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number, plan?: DeletionPlan): string | undefined {
+export function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | undefined {
   const missing = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [printable(slug)] : []))
   const going = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [] : [{ slug, upload }]))
   const notFound = missing.length === 0 ? [] : [`Not found: ${missing.join(', ')}`]
@@ -180,12 +162,10 @@ export function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number, pla
     .map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadFacts(upload, now), nameShown(upload, nameOf)])
   const more = going.length - rows.length
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
-  const cost = plan?.endsAt === undefined ? [] : [costText(plan, now)]
   return [
     ...notFound,
     ...alignColumns(rows, { right: [sizeColumn] }),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more; fh delete -n shows all`] : []),
-    ...cost,
     `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `,
   ].join('\n')
 }
@@ -195,45 +175,13 @@ function nameShown(upload: Upload, nameOf: NameOf): string {
   return fitMiddle(printable(nameOf(upload) ?? ''), NAME_WIDTH)
 }
 
-/** The end of more is extrapolated: the forecast itself would take long. */
-const MOST_FORECAST = 500
-const DAY_MS = 86_400_000
-/** A shorter deletion is not worth a forecast. */
-const SHORTEST_FORECAST_MS = 20_000
-
-/**
- * What deleting these uploads takes; those that are known not to exist do not count. Sends nothing.
- * @throws CliError of code `usage` if the limits never allow a deletion
- */
-export async function planDeletions(
-  slugs: readonly string[],
-  found: LookedUp,
-  credentials: Credentials,
-  context: Context,
-): Promise<DeletionPlan> {
+/** What deleting uploads takes, but for those that are known not to exist: `134 uploads, 1.2 GB, 402 units`. */
+function costText(slugs: readonly string[], found: LookedUp): string {
   const there = slugs.flatMap((slug) => {
     const upload = found.get(slug)
-    return upload instanceof Error ? [] : [upload]
+    return upload instanceof NotFoundError ? [] : [upload?.size ?? 0]
   })
-  const sizes = there.map((upload) => upload?.size)
-  const count = there.length
-  return {
-    count,
-    bytes: sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
-    units: count * endpoints.delete.cost,
-    endsAt: count > 1 ? await endOf(count, credentials, context) : undefined,
-  }
-}
-
-async function endOf(count: number, credentials: Credentials, context: Context): Promise<number | undefined> {
-  const rows = (await readRunners(credentials, context))?.rows
-  const now = context.clock.now()
-  const forecast = Math.min(count, MOST_FORECAST)
-  const parts = forecastBatch(Array(forecast).fill(0), { of: 'delete', jobs: 1, rows }, credentials, context)
-  const last = parts.at(-1)
-  if (last === undefined || !parts.some(isPaced)) return undefined
-  const { day = defaultLimits.day } = limitsOf(context.settings())
-  const wholeDays = day === null ? 0 : Math.floor((count * endpoints.delete.cost - 1) / day)
-  const tookMs = Math.max(((last.endsAt - now) * count) / forecast, wholeDays * DAY_MS)
-  return tookMs < SHORTEST_FORECAST_MS ? undefined : now + tookMs
+  const bytes = there.reduce((sum, size) => sum + size, 0)
+  const units = there.length * endpoints.delete.cost
+  return [counted(there.length, 'upload'), formatByteSize(bytes), counted(units, 'unit')].join(', ')
 }

@@ -5,10 +5,8 @@ import { counted } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import {
   addFilterFlags,
-  allPages,
   type FilterFlags,
   isFiltered,
-  type MatchingTools,
   matchingUploads,
   noMatch,
   readFilter,
@@ -64,21 +62,23 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const isNamed = filter?.name !== undefined || sort === 'name' || isDocument
   const known = await namesShown(credentials.baseUrl, context, isNamed)
   const nameOf = known ?? (() => null)
-  const isWhole = options.all || isSorted || filter !== undefined
-  const only = isOnePage(options, isWhole) ? await client.list({ page, signal }) : undefined
-  const most = isSorted ? undefined : options.limit
-  const tools = { client, nameOf, note, signal }
-  const all = only ? onePage(page, only) : allUploads(filter, most, tools)
-  let incomplete: IncompleteListError | undefined
-  const found = untilIncomplete(all, (error) => {
-    incomplete = error
-  })
+  // A limit reads as many pages as it needs.
+  const isWhole = options.all || isSorted || filter !== undefined || limit < Number.POSITIVE_INFINITY
+  const only = options.page !== undefined || !isWhole ? await client.list({ page, signal }) : undefined
+  const most = isSorted || filter !== undefined ? undefined : options.limit
   let shown = 0
-  for await (const upload of isSorted ? sortUploads(await Array.fromAsync(found), { sort, reverse }, nameOf) : found) {
+  const show = (upload: Upload) => {
     reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
     shown += 1
-    if (shown >= limit) break
   }
+  const toSort: Upload[] = []
+  const found = only ? onePage(page, only) : matchingUploads(filter ?? {}, { client, nameOf, note, signal, most })
+  const incomplete = await readUntilIncomplete(found, (upload) => {
+    if (isSorted) toSort.push(upload)
+    else show(upload)
+    return shown < limit
+  })
+  sortUploads(toSort, options, nameOf).slice(0, limit).forEach(show)
   reporter.report({ type: 'list-ended' })
   if (incomplete) throw incomplete
   const remark = remarkOn(shown, page, filter !== undefined, only)
@@ -92,37 +92,26 @@ function filterOf(options: ListCommandOptions, isSorted: boolean, now: number): 
   return isFiltered(options) ? readFilter(options, now) : undefined
 }
 
-/** A limit reads as many pages as it needs. */
-function isOnePage({ page, limit }: ListCommandOptions, isWhole: boolean): boolean {
-  return page !== undefined || (limit === undefined && !isWhole)
-}
-
 async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {
   yield* page.data
   assertPage(number, page)
 }
 
-/** What could be read is shown before it is said that there may be more. */
-async function* untilIncomplete(
+/**
+ * What could be read is taken before it is said that there may be more.
+ * @param take says whether it wants another
+ */
+async function readUntilIncomplete(
   uploads: AsyncIterable<Upload>,
-  onIncomplete: (error: IncompleteListError) => void,
-): AsyncGenerator<Upload> {
+  take: (upload: Upload) => boolean,
+): Promise<IncompleteListError | undefined> {
   try {
-    yield* uploads
+    for await (const upload of uploads) if (!take(upload)) break
+    return undefined
   } catch (error) {
-    if (!(error instanceof IncompleteListError)) throw error
-    onIncomplete(error)
+    if (error instanceof IncompleteListError) return error
+    throw error
   }
-}
-
-/** @param most how many are wanted of a list without a filter; undefined for all */
-async function* allUploads(
-  filter: UploadFilter | undefined,
-  most: number | undefined,
-  tools: MatchingTools,
-): AsyncGenerator<Upload> {
-  if (filter !== undefined) yield* matchingUploads(filter, tools)
-  else for await (const page of allPages(tools.client, tools.signal, most)) yield* page
 }
 
 /** Explains an empty list, and how to see more. @param only the one page that was read */

@@ -50,10 +50,12 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
     reporter.report({ type: 'failed', failure })
     return { status: 'failed', error: failure } as const
   })
-  if (open)
-    await (await import('../output/open-pages.ts')).openPages(
+  if (open) {
+    const { openPages } = await import('../output/open-pages.ts')
+    await openPages(
       there.map(({ url }) => url),
       context,
     )
+  }
   return { type: 'batch', items }
 }

@@ -90,7 +90,7 @@ function planLines(plan: UploadPlan, now: number, terminal: TerminalTraits | und
 }
 
 /** `done 17:45, 12 min from now` */
-export function doneLine(doneAt: number, now: number): string {
+function doneLine(doneAt: number, now: number): string {
   return `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
 }
 
@@ -122,27 +122,4 @@ function spanText(startsAt: number, endsAt: number | undefined, now: number): st
   const [start, end] = [formatClockTime(startsAt, now), formatClockTime(endsAt, now)]
   if (startsAt - now < 1_000) return `now to ${end}`
   return start === end ? `at ${start}` : `from ${start} to ${end}`
-}
-
-/** What deleting uploads takes. */
-export interface DeletionPlan {
-  readonly count: number
-  /** Undefined where their sizes are not known. */
-  readonly bytes: number | undefined
-  readonly units: number
-  /** Epoch milliseconds; undefined where no quota makes it long. */
-  readonly endsAt: number | undefined
-}
-
-/** `402 units; done 17:45, 12 min from now` */
-export function costText({ units, endsAt }: DeletionPlan, now: number): string {
-  return [counted(units, 'unit'), ...(endsAt === undefined ? [] : [doneLine(endsAt, now)])].join('; ')
-}
-
-/** `134 uploads, 1.2 GB, 402 units; done 17:45, 12 min from now` */
-export function deletionText(plan: DeletionPlan, now: number): string {
-  const { count, bytes } = plan
-  return [counted(count, 'upload'), ...(bytes === undefined ? [] : [formatByteSize(bytes)]), costText(plan, now)].join(
-    ', ',
-  )
 }
