@@ -25,9 +25,14 @@ import { usageError } from '../../failures/cli-error.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, notStartedRecord } from '../../output/records.ts'
-import { choosePath, type FilePaths, makeOutputFolder } from './download-path.ts'
+import { choosePath, makeOutputFolder } from './download-path.ts'
 
-interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArguments {
+interface DownloadOptions extends ChoiceArguments {
+  /** Path for a single file, `-` for standard output. Default: the name of the upload, else its slug. */
+  readonly output?: string | undefined
+  /** Default: the working folder. */
+  readonly outputDir: string
+  readonly force: boolean
   readonly all: boolean
   readonly jobs: number
   /** Bytes per second of all downloads together. */
@@ -50,7 +55,7 @@ export function register(command: Command, start: Start): void {
     .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .addHelpText('after', examples)
-    .action((uploads: readonly string[], flags: Partial<DownloadCommandOptions>) => {
+    .action((uploads: readonly string[], flags: Partial<DownloadOptions>) => {
       // As a path it would be replaced, as every file is.
       const output = flags.output === '/dev/stdout' ? '-' : flags.output
       start((context) => downloadAll({ ...defaults, ...flags, output, uploads }, context))
@@ -62,7 +67,7 @@ Examples:
   fh download -O backup --type image --since 7d`
 
 /** Downloads all files; one failure does not stop the others. */
-async function downloadAll(options: DownloadCommandOptions, context: Context): Promise<CommandResult> {
+async function downloadAll(options: DownloadOptions, context: Context): Promise<CommandResult> {
   const { note, reporter, interruption } = context
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
@@ -78,17 +83,9 @@ async function downloadAll(options: DownloadCommandOptions, context: Context): P
   })
   const isLeftOut = () => interruption.stopping.aborted
   reporter.report({ type: 'batch-expected', forecast: downloadForecast({ ...options, isLeftOut }, context.clock) })
-  const nameOf = await namesFor(options, credentials.baseUrl, context)
-  const tools: DownloadTools = {
-    target: options,
-    client,
-    site,
-    context,
-    known,
-    nameOf,
-    taken: new Set(),
-    queue: createQueue(),
-  }
+  const { createNameOf } = await import('../../../uploads/names.ts')
+  const nameOf = createNameOf(credentials.baseUrl, context.io.env)
+  const tools = { options, client, site, context, known, nameOf, taken: new Set<string>(), queue: createQueue() }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: options.jobs,
@@ -105,15 +102,8 @@ async function downloadAll(options: DownloadCommandOptions, context: Context): P
   return { type: 'batch', items: records, mayMiss }
 }
 
-/** Names are looked up only where they become names of files. */
-async function namesFor({ output }: DownloadCommandOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
-  if (output !== undefined) return () => null
-  const { createNameOf } = await import('../../../uploads/names.ts')
-  return createNameOf(baseUrl, io.env)
-}
-
 async function checkTarget(
-  { output, outputDir }: DownloadCommandOptions,
+  { output, outputDir }: DownloadOptions,
   choice: UploadChoice,
   { flags }: Context,
 ): Promise<void> {
@@ -139,79 +129,55 @@ async function checkTarget(
   })
 }
 
-export interface DownloadTargetChoice {
-  /** Path for a single file, `-` for standard output. Default: the name of the upload, else its slug. */
-  readonly output?: string | undefined
-  /** Default: the working folder. */
-  readonly outputDir: string
-  readonly force: boolean
-}
-
-export interface DownloadTools {
-  readonly target: DownloadTargetChoice
+interface DownloadTools {
+  readonly options: DownloadOptions
   readonly client: Client
   /** Fetches raw files. */
   readonly site: Awaited<ReturnType<typeof createSiteDownloader>>
   readonly context: Context
   /** Uploads that have been looked up already, by slug. */
   readonly known: ReadonlyMap<string, Upload>
-  /** Names the files; not needed where the target is one path. */
   readonly nameOf: NameOf
   /** File names used in this run, in lower case: some file systems ignore case. */
   readonly taken: Set<string>
-  /** In which the uploads choose their paths: two runs of one command give each of them the same one. */
+  /** Uploads choose their paths in turn: two runs of one command give each of them the same one. */
   readonly queue: ReturnType<typeof createQueue>
 }
 
 /** Downloads the file of one upload, or skips it if the file exists already. Undefined where the run was stopped first. */
-export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord | undefined> {
-  const { client, context, target } = tools
-  const lookUp = async () =>
-    tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
+async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord | undefined> {
+  const { client, context, known, site } = tools
+  const { output, force } = tools.options
+  const { interruption, reporter, io } = context
+  const { stopping, givingUp } = interruption
+  const lookUp = async () => known.get(slug) ?? (await client.show(slug, { signal: stopping }))
   const found = lookUp()
-  const choose = async () => choosePath(await found, { ...tools, ...target })
-  const paths: Promise<FilePaths> =
-    target.output === undefined ? tools.queue(choose) : Promise.resolve({ path: target.output })
+  const chosen = output ?? tools.queue(async () => choosePath(await found, { ...tools, ...tools.options }))
   // What fails here fails the download below.
-  paths.catch(() => {})
+  Promise.resolve(chosen).catch(() => {})
   let upload: Upload | undefined
   try {
     upload = await found
-    const { status, path } = await fetchFile(upload, index, paths, tools)
-    return { subject: { slug }, status, path, upload, error: null }
+    const { size } = upload
+    const url = fileAddress(upload)
+    reporter.report({ type: 'item-started', index, name: upload.slug, total: size })
+    const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: size })
+    const fetch = (target: DownloadTarget, signal = stopping) => site.fetch(url, target, { size, signal })
+    const record = { subject: { slug }, upload, error: null }
+    if (output === '-') {
+      await downloadToStream(io.stdout, { name: 'Standard output', signal: stopping, onProgress }, fetch)
+      return { ...record, status: 'downloaded', path: null }
+    }
+    const path = await orAborted(Promise.resolve(chosen), stopping)
+    const isNew = await downloadToPath(path, { ...upload, force, signal: stopping, givingUp, onProgress, fetch })
+    return { ...record, status: isNew ? 'downloaded' : 'skipped', path }
   } catch (error) {
     // A closed or failed output is reported at the end of the run, not for each file.
-    const cause = context.interruption.cause()
+    const cause = interruption.cause()
     const unread = cause !== undefined && isOutputEnd(cause)
     const started = upload !== undefined || !isAbort(error)
     return started && !unread ? { ...failedRecord({ slug }, error), path: null } : undefined
   }
-}
-
-async function fetchFile(upload: Upload, index: number, paths: Promise<FilePaths>, tools: DownloadTools) {
-  const { target, site, context } = tools
-  const { interruption, reporter, io } = context
-  const { stopping, givingUp } = interruption
-  const url = fileAddress(upload)
-  const { slug: name, size } = upload
-  reporter.report({ type: 'item-started', index, name, total: size })
-  const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: size })
-  const fetch = (target: DownloadTarget, signal = stopping) => site.fetch(url, target, { size, signal })
-  if (target.output === '-') {
-    await downloadToStream(io.stdout, { name: 'Standard output', signal: stopping, onProgress }, fetch)
-    return { status: 'downloaded', path: null } as const
-  }
-  const { path, ownPath } = await orAborted(paths, stopping)
-  const isNew = await downloadToPath(path, {
-    ...upload,
-    ownPath,
-    force: target.force,
-    signal: stopping,
-    givingUp,
-    onProgress,
-    fetch,
-  })
-  return { status: isNew ? 'downloaded' : 'skipped', path } as const
 }
 
 /** @param bwlimit bytes per second of all files together */
