@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
-import { startTimer } from '../../../clock.ts'
+import { spawnSync } from 'node:child_process'
 import { counted } from '../../../protocol/quantities.ts'
 import type { Environment } from '../../../system/environment.ts'
+import { errorCodeOf } from '../../../system/system-errors.ts'
 import type { Context } from '../../context/context.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { openPages } from '../../output/open-pages.ts'
@@ -16,7 +16,7 @@ export async function copyAndOpen(
   // A stopped run ends without further actions.
   if (context.interruption.stopping.aborted) return
   const texts = links.filter((link) => link !== null)
-  if (copy && texts.length > 0) await copyLinks(texts, context)
+  if (copy && texts.length > 0) copyLinks(texts, context)
   const addresses = records.flatMap(({ upload }) => (upload === null ? [] : [upload.url]))
   if (open) await openPages(addresses, context)
 }
@@ -25,13 +25,13 @@ export async function copyAndOpen(
 const LONGEST_BASE64 = 74_994
 
 /** With the first program that succeeds, else through the terminal. */
-async function copyLinks(links: readonly string[], context: Context): Promise<void> {
+function copyLinks(links: readonly string[], context: Context) {
   const { io, note, warn } = context
   const text = links.join('\n')
   const count = counted(links.length, 'link')
   let problem = 'no clipboard found'
   for (const tool of clipboardTools(io.env)) {
-    const reason = await feed(tool, text, context)
+    const reason = feed(tool, text, context)
     if (reason === undefined) return note(`Copied ${count} to the clipboard`)
     // Programs that are not installed are not worth a message.
     if (reason !== 'ENOENT') problem = `${tool[0]}: ${reason}`
@@ -49,21 +49,16 @@ async function copyLinks(links: readonly string[], context: Context): Promise<vo
 const LONGEST_MS = 5_000
 
 /** Gives a program a text. @returns the reason for a failure; undefined on success */
-function feed([command = '', ...args]: readonly string[], text: string, { io, clock }: Context) {
-  return new Promise<string | undefined>((resolve) => {
-    // Some programs keep running to serve the clipboard. Ignoring their output lets fh end before them.
-    const child = spawn(command, args, { env: { ...io.env }, stdio: ['pipe', 'ignore', 'ignore'] })
-    const stopTimer = startTimer(clock, LONGEST_MS, () => child.kill())
-    const end = (problem: string | undefined) => {
-      stopTimer()
-      resolve(problem)
-    }
-    child.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
-    child.once('exit', (code, signal) => end(code === 0 ? undefined : `ended with ${code ?? signal}`))
-    // clip.exe reads UTF-8 as the system's code page, but recognises UTF-16 by its byte order mark.
-    const bytes = command === 'clip.exe' ? Buffer.from(`\ufeff${text}`, 'utf16le') : Buffer.from(text)
-    child.stdin?.on('error', () => {}).end(bytes)
+function feed([command = '', ...args]: readonly string[], text: string, { io }: Context): string | undefined {
+  // clip.exe reads UTF-8 as the system's code page, but recognises UTF-16 by its byte order mark.
+  const input = command === 'clip.exe' ? Buffer.from(`\ufeff${text}`, 'utf16le') : text
+  // Some programs keep running to serve the clipboard. Ignoring their output lets fh go on before they end.
+  const { error, status, signal } = spawnSync(command, args, {
+    ...{ env: { ...io.env }, input, timeout: LONGEST_MS },
+    stdio: ['pipe', 'ignore', 'ignore'],
   })
+  if (error !== undefined) return String(errorCodeOf(error))
+  return status === 0 ? undefined : `ended with ${status ?? signal}`
 }
 
 /**
@@ -74,15 +69,14 @@ export function clipboardTools(env: Environment, platform: string = process.plat
   const own = (tool: string) => (env['SSH_CONNECTION'] || env['SSH_TTY'] ? [] : [[tool]])
   if (platform === 'darwin') return own('pbcopy')
   if (platform === 'win32') return own('clip.exe')
+  const forX = [
+    ['xclip', '-selection', 'clipboard'],
+    ['xsel', '--clipboard', '--input'],
+  ]
+  // WSL can run the Windows program.
   return [
     ...(env['WAYLAND_DISPLAY'] ? [['wl-copy']] : []),
-    ...(env['DISPLAY']
-      ? [
-          ['xclip', '-selection', 'clipboard'],
-          ['xsel', '--clipboard', '--input'],
-        ]
-      : []),
-    // WSL can run the Windows program.
+    ...(env['DISPLAY'] ? forX : []),
     ...(env['WSL_DISTRO_NAME'] ? own('clip.exe') : []),
   ]
 }

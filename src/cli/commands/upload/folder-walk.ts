@@ -98,28 +98,20 @@ export const everything: Choice = { takes: () => true, enters: () => true }
  *
  * @throws CliError of code `usage` for a glob that cannot be read
  */
-export function createFileChoice(include: readonly string[], exclude: readonly string[]) {
+export function createFileChoice(include: readonly string[], exclude: readonly string[]): Choice {
   const included = include.map((glob) => readFilter('--include', glob))
   const excluded = exclude.map((glob) => readFilter('--exclude', glob))
-  let isAsked = false
-  // Each is asked, so that it is known which matches nothing.
-  const isMatched = (filters: readonly Filter[], path: string) =>
-    filters.filter((filter) => filter.standsFor(path)).length > 0
+  const isMatched = (filters: readonly Filter[], path: string) => filters.some((standsFor) => standsFor(path))
   return {
-    takes(path: string) {
-      isAsked = true
-      const isIncluded = isMatched(included, path) || included.length === 0
-      return !isMatched(excluded, path) && isIncluded
-    },
-    enters: (folder: string) => !isMatched(excluded, `${folder}/`),
-    unmatched: (): readonly Filter[] =>
-      isAsked ? [...included, ...excluded].filter((filter) => !filter.hasMatched()) : [],
+    takes: (path) => !isMatched(excluded, path) && (included.length === 0 || isMatched(included, path)),
+    enters: (folder) => !isMatched(excluded, `${folder}/`),
   }
 }
 
-type Filter = ReturnType<typeof readFilter>
+/** Whether it matches a path, or a folder above it; the path of a folder ends with a slash. */
+type Filter = (path: string) => boolean
 
-function readFilter(flag: '--include' | '--exclude', glob: string) {
+function readFilter(flag: '--include' | '--exclude', glob: string): Filter {
   const isWindows = process.platform === 'win32'
   const written = isWindows ? glob.replaceAll('\\', '/') : glob
   // A slash before a name anchors it at the given folder.
@@ -131,19 +123,10 @@ function readFilter(flag: '--include' | '--exclude', glob: string) {
   })
   // A folder, whose path ends with a slash, is matched with and without it: `name`, `name/` and `name/**` all mean it.
   const matchesEither = (path: string) => matches(path) || (path.endsWith('/') && matches(path.slice(0, -1)))
-  let hasMatched = false
-  return {
-    flag,
-    glob,
-    hasMatched: () => hasMatched,
-    /** Whether it matches a path, or a folder above it; the path of a folder ends with a slash. */
-    standsFor(path: string): boolean {
-      const parts = path.match(/[^/]+\/?/g) ?? []
-      const names = isWholePath ? parts.map((_, index) => parts.slice(0, index + 1).join('')) : parts
-      const stands = names.some(matchesEither)
-      hasMatched ||= stands
-      return stands
-    },
+  return (path) => {
+    const parts = path.match(/[^/]+\/?/g) ?? []
+    const names = isWholePath ? parts.map((_, index) => parts.slice(0, index + 1).join('')) : parts
+    return names.some(matchesEither)
   }
 }
 

@@ -1,5 +1,4 @@
 import { createReadStream, type Stats } from 'node:fs'
-import { realpath } from 'node:fs/promises'
 import { basename, extname, resolve, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../index.ts'
 import { nameInUrl } from '../../../internal.ts'
@@ -80,13 +79,13 @@ export interface UploadItem {
  */
 export async function collectItems(inputs: UploadInputs, context: Context) {
   checkInputs(inputs)
-  const { note, warn, interruption } = context
+  const { note, interruption } = context
   const { recursive = false, hidden = false, follow = false, anyType, name } = inputs
   const signal = interruption.stopping
   const choice = fileChoice(inputs)
   const wrongTypes = new Map<string, WrongType>()
   const expansion: Expansion = {
-    ...{ recursive, hidden, follow, signal, choice: choice ?? everything },
+    ...{ recursive, hidden, follow, signal, choice },
     onLeftOut: (path, reason) => note(`${printable(path)} ${reason}: left out`),
     async accepts(path) {
       const verdict = anyType ? 'accepted' : await judgeFile(path)
@@ -104,19 +103,14 @@ export async function collectItems(inputs: UploadInputs, context: Context) {
   for (const { file } of items) wrongTypes.delete(file)
   const leftOut: readonly LeftOutMedia[] = reportWrongTypes(wrongTypes, context)
   if (items.length + wrongTypes.size === 0) note('No files found')
-  for (const { flag, glob } of choice?.unmatched() ?? []) {
-    if (flag === '--exclude') note(`--exclude '${printable(glob)}' matches nothing`)
-    else warn({ message: `--include '${glob}' matches no file`, hint: includeHint(glob, hidden) })
-  }
   if (repeated.length > 0) note(`${fileNames(repeated)} given more than once; uploading once`)
   return { items: name === undefined ? items : withName(items, name), leftOut }
 }
 
-function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
+function checkInputs({ paths, filesFrom, name }: UploadInputs): void {
   if (paths.length === 0 && filesFrom === undefined) {
     throw usageError('No files given', 'Give files, folders with -r, - for stdin, or a list of them with --files-from')
   }
-  if (nul && filesFrom === undefined) throw usageError('-0 requires --files-from', 'Add --files-from')
   const uses = paths.filter(isStdin).length
   if (uses > 0 && filesFrom === '-') {
     throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
@@ -136,8 +130,8 @@ function isFileName(name: string): boolean {
 }
 
 /** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
-function fileChoice({ paths, recursive, include, exclude }: UploadInputs) {
-  if (include.length + exclude.length === 0) return undefined
+function fileChoice({ paths, recursive, include, exclude }: UploadInputs): Choice {
+  if (include.length + exclude.length === 0) return everything
   if (!recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
     throw usageError(
       `${include.length > 0 ? '--include' : '--exclude'} needs a folder or a pattern to choose from`,
@@ -145,11 +139,6 @@ function fileChoice({ paths, recursive, include, exclude }: UploadInputs) {
     )
   }
   return createFileChoice(include, exclude)
-}
-
-function includeHint(glob: string, hidden: boolean): string {
-  const namesHidden = /(^|\/)\.[^./]/.test(glob) && !hidden
-  return `Capitals count, as in '*.{jpg,JPG}'${namesHidden ? '; hidden files need --hidden' : ''}`
 }
 
 /** Gives the name to standard input, or else to the one item that is not read from a path. */
@@ -192,11 +181,10 @@ export async function readPathList(
 
 /** A file that is given more than once becomes one item, at its first place. */
 function eachOnce(all: readonly UploadItem[]) {
-  const folder = workingFolder()
   const items = new Map<string, UploadItem>()
   const repeated = new Map<string, string>()
   for (const item of all) {
-    const path = resolve(folder, item.file)
+    const path = resolve(item.file)
     // Windows ignores the case of letters.
     const key = item.url ?? (item.stream === 'stdin' ? '-' : sep === '\\' ? path.toLowerCase() : path)
     const first = items.get(key)
@@ -204,15 +192,6 @@ function eachOnce(all: readonly UploadItem[]) {
     else repeated.set(key, first.file)
   }
   return { items: [...items.values()], repeated: [...repeated.values()] }
-}
-
-/** If the working folder is gone, opening each file reports that. */
-function workingFolder(): string {
-  try {
-    return process.cwd()
-  } catch {
-    return sep
-  }
 }
 
 /** How folders and patterns are expanded. */
@@ -287,9 +266,6 @@ async function matchPattern(pattern: string, expansion: Expansion): Promise<read
     const found = await Array.fromAsync(walkFolder(root, walk))
     const files = found.flatMap(({ type, path }) => (type === 'left-out' || path === root ? [] : [{ file: path }]))
     if (files.length > 0 || isLeftOut) return files
-    await realpath('.').catch(() => {
-      throw new Error('the working folder no longer exists')
-    })
     return [withProblem(pattern, 'missing', 'matches no file')]
   } catch (error) {
     signal.throwIfAborted()

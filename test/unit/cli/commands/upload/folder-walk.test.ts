@@ -37,18 +37,6 @@ describe('of files below a folder', () => {
     expect(choose({ include: ['*.png'] }).enters('in')).toBe(true)
   })
 
-  test('globs that have matched nothing are named, once there was something to match', () => {
-    const choice = choose({ include: ['*.png', '*.jgp'], exclude: ['*.png', 'old'] })
-    expect(choice.unmatched()).toEqual([])
-    choice.takes('in/a.png')
-    expect(choice.unmatched()).toMatchObject([
-      { flag: '--include', glob: '*.jgp' },
-      { flag: '--exclude', glob: 'old' },
-    ])
-    choice.enters('old')
-    expect(choice.unmatched()).toHaveLength(1)
-  })
-
   test.each(['', '/', '[a', '!a.png'])('%j is refused as a glob, with its flag', (glob) => {
     expect(() => choose({ exclude: [glob] })).toThrow(`--exclude "${glob}": `)
   })
