@@ -48,7 +48,6 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload', /^fh: No files given\n {2}Give files, .* - for stdin/],
   ['upload --files-from gone.txt', /^fh: --files-from: gone\.txt does not exist\n/],
   ['upload --files-from .', /^fh: --files-from: \. is a folder\n/],
-  ['upload -0 a.jpg', /^fh: -0 requires --files-from\n/],
   ['upload - --name a.jpg --files-from -', /both the list and a file\n/],
   ['upload - --name ../a.jpg', /is not the name of a file/],
   ['upload a.jpg --exclude *.png', /--exclude needs a folder or a pattern to choose from/],
