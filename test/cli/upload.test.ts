@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaFiles, mediaPath, uploadObject } from '../helpers/media.ts'
-import { createRig, fhCommand, isBinary, jsonLines } from '../helpers/rig.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 test('upload prints one link per file in the order given, and messages on stderr', async () => {
@@ -98,13 +98,5 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     await chmod(join(folder, 'mine.jpg'), 0o000)
     const { code, stderr } = await program(['upload', 'mine.jpg'], { through: boundByPermissions })
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: mine\.jpg: cannot be read: permission denied/)])
-  })
-
-  test('a pattern in a deleted working folder ends with 2', async () => {
-    const { program } = await emulatedRig()
-    const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', ...fhCommand]
-    const { code, stderr } = await program(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
-    if (isBinary) expect([code, stderr]).toEqual([1, expect.stringContaining('working directory was deleted')])
-    else expect([code, stderr]).toEqual([2, 'fh: *.jpg: cannot be matched: the working folder no longer exists\n'])
   })
 })
