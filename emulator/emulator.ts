@@ -104,7 +104,7 @@ function isForOthers(siteUrl: string | undefined): boolean {
 type Listeners = Listener[]
 
 /** The parts of an emulator, with the state of its seed or its data folder. */
-async function createParts(options: ResolvedOptions, storage: Storage, listeners: Listeners) {
+async function createParts(options: ResolvedOptions, storage: Storage) {
   const { apiKey, clock, clockStart, settings, asked, source, randomSeed } = options
   const persistedSettings = createPersistedSettings({ ...storage, settings, clock, asked })
   const runSeed = seedOfRun(randomSeed, storage.records.notes)
@@ -115,9 +115,7 @@ async function createParts(options: ResolvedOptions, storage: Storage, listeners
   const ofSeed = { ...storage, service, clock, source, settings: settings.current, inventions: seedInventions, apiKey }
   const seeding = await createSeeding(ofSeed)
   const exchanges = new ExchangeLog()
-  const faults = new FaultBook(() => {
-    for (const listener of listeners) listener.endBrowsersIdle()
-  })
+  const faults = new FaultBook()
   const { prepare } = seeding
   const { resume } = service
   const held = { ...storage, settings, clock, faults, inventions, exchanges, advice: etiquette }
@@ -153,7 +151,7 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
   const listeners: Listeners = []
-  const parts = await createParts(options, storage, listeners)
+  const parts = await createParts(options, storage)
   const { control, door } = createControlOf(parts, options, listeners)
   const { service, clock, persistedSettings } = parts
   const { siteUrl, onStandstill } = options

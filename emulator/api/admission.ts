@@ -3,7 +3,6 @@ import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { HttpResponse } from '../http.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
-import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -98,14 +97,6 @@ export class Admission {
   }
 }
 
-/** When, and with how many units, an answer told the client to come back; instants in epoch milliseconds. */
-interface Advice {
-  readonly retryAt?: number | undefined
-  /** Remaining units, and when the whole limit is available again. */
-  readonly remaining?: number | undefined
-  readonly resetsAt?: number | undefined
-}
-
 /** Advice that a client has not yet waited out. */
 interface OutstandingAdvice {
   /** Requests of at least this cost should wait until then. */
@@ -127,7 +118,6 @@ export class EtiquetteWatch {
   readonly #accounts: Service['accounts']
   /** By the hash of the key, valid or not, since a disabled service looks up no key. */
   readonly #adviceByKey = new Map<string, OutstandingAdvice>()
-  #unheard = 0
 
   constructor({ accounts }: Pick<Service, 'accounts'>) {
     this.#accounts = accounts
@@ -152,24 +142,17 @@ export class EtiquetteWatch {
 
   /** Call for every response that is sent. Requests that were sent together with this one have not heard its advice. */
   recordAdvice(call: Call, { headers }: HttpResponse): void {
-    const { key, entry, verdict } = call
-    if (key === undefined) return
-    const window = verdict?.reportedWindow
-    if (this.#unheard === 0 && this.#adviceByKey.size === 0 && !mayAdvise(entry, window)) return
-    const advice = adviceOf(entry, headers, window)
-    this.#unheard += 1
-    void Promise.resolve().then(() => {
-      this.#unheard -= 1
-      this.#keep(key, call, advice)
-    })
+    const { key } = call
+    if (key !== undefined && (this.#adviceByKey.size > 0 || mayAdvise(call))) {
+      void Promise.resolve().then(() => this.#keep(key, adviceAfter(this.outstandingAdvice(key), call, headers)))
+    }
   }
 
-  #keep(key: string, call: Call, advice: Advice): void {
-    const next = outstandingAfter(this.outstandingAdvice(key), call, advice)
+  #keep(key: string, advice: OutstandingAdvice | undefined): void {
     const hash = this.#accounts.hashOf(key)
     this.#adviceByKey.delete(hash)
-    if (next === undefined) return
-    this.#adviceByKey.set(hash, next)
+    if (advice === undefined) return
+    this.#adviceByKey.set(hash, advice)
     const [first] = this.#adviceByKey.size > maxClients ? this.#adviceByKey.keys() : []
     if (first !== undefined) this.#adviceByKey.delete(first)
   }
@@ -190,17 +173,9 @@ export class EtiquetteWatch {
 }
 
 /** Most answers do not; what they say is not looked at. */
-function mayAdvise({ status }: Call['entry'], window: WindowStatus | undefined): boolean {
-  return waitStatuses.includes(status) || (window !== undefined && window.remaining <= maxBindingRemaining)
-}
-
-function adviceOf(entry: Call['entry'], headers: HttpResponse['headers'], window: WindowStatus | undefined): Advice {
-  const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined
-  return {
-    retryAt: waitStatuses.includes(entry.status) ? retryInstant(headers, entry.at) : undefined,
-    remaining: isReported ? window.remaining : undefined,
-    resetsAt: isReported ? window.resetsAt : undefined,
-  }
+function mayAdvise({ entry, verdict }: Call): boolean {
+  const remaining = verdict?.reportedWindow?.remaining ?? Number.POSITIVE_INFINITY
+  return waitStatuses.includes(entry.status) || remaining <= maxBindingRemaining
 }
 
 /**
@@ -215,17 +190,15 @@ function retryInstant(headers: HttpResponse['headers'], at: number): number | un
   return isUsableInstant(instant) ? instant : undefined
 }
 
-function outstandingAfter(
-  before: OutstandingAdvice | undefined,
-  answered: Call,
-  { retryAt, remaining, resetsAt }: Advice,
-): OutstandingAdvice | undefined {
-  const earlier = before?.retry !== undefined && before.retry.until > answered.entry.at ? before.retry : undefined
+function adviceAfter(before: OutstandingAdvice | undefined, call: Call, headers: HttpResponse['headers']) {
+  const { at, status } = call.entry
+  const window = headers[rateHeaders.remaining] === undefined ? undefined : call.verdict?.reportedWindow
+  const until = waitStatuses.includes(status) ? retryInstant(headers, at) : undefined
+  const earlier = before?.retry !== undefined && before.retry.until > at ? before.retry : undefined
   // A disabled service refuses every request; a quota may still have room for a cheaper one.
-  const cost = answered.entry.status === 503 ? 0 : costOf(answered)
-  const retry = retryAt === undefined ? earlier : { until: retryAt, cost }
-  const isBinding = remaining !== undefined && remaining <= maxBindingRemaining && resetsAt !== undefined
-  const rest = isBinding ? { remaining, until: resetsAt } : undefined
+  const retry = until === undefined ? earlier : { until, cost: status === 503 ? 0 : costOf(call) }
+  const isBinding = window !== undefined && window.remaining <= maxBindingRemaining
+  const rest = isBinding ? { remaining: window.remaining, until: window.resetsAt } : undefined
   return retry === undefined && rest === undefined ? undefined : { retry, rest }
 }
 

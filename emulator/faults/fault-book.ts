@@ -32,18 +32,12 @@ interface ActiveFault {
 
 /** The faults that are set, in the order in which they act. */
 export class FaultBook {
-  readonly #onReset: () => void
   readonly #active = new Map<number, ActiveFault>()
   #lastId = 0
   /** Whether any fault acts at a point, or counts the requests that it matches. A field, since every request asks. */
   armed: Readonly<Record<FaultPoint, boolean>> = { arrival: false, gate: false, site: false }
   /** Whether a fault may reset a connection. */
   mayReset = false
-
-  /** @param onReset called when a fault is added that resets connections */
-  constructor(onReset: () => void = () => {}) {
-    this.#onReset = onReset
-  }
 
   #summarize(): void {
     const active = [...this.#active.values()]
@@ -83,7 +77,6 @@ export class FaultBook {
     const entry = { id, fault, point: pointOf(fault), matches: subjectTest(fault.match), seen, struck }
     this.#active.set(id, entry)
     this.#summarize()
-    if (canReset(entry)) this.#onReset()
     return armedFault(entry)
   }
 

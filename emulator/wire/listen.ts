@@ -47,8 +47,6 @@ export interface Listener {
    * nothing is asked at once.
    */
   close(): Promise<void>
-  /** Ends the connections that browsers keep for a next request. */
-  endBrowsersIdle(): void
 }
 
 /** How often Node looks for late headers, in milliseconds; it closes them at most this much later. */
@@ -104,15 +102,14 @@ export async function listen(
     port: address.port,
     isExposed: !isLoopbackAddress(plainAddress(address.address)),
     baseUrl: `${scheme}://${urlHost(host)}:${address.port}`,
-    endBrowsersIdle: () => connections.endBrowsersIdle(),
     async close() {
       const closed = new AbortController()
       server.close(() => closed.abort())
-      connections.endAll()
+      connections.endWaiting()
       await createSystemClock()
         .sleep(closeGraceMs, closed.signal)
         .then(
-          () => connections.cutAll(),
+          () => server.closeAllConnections(),
           () => {},
         )
     },

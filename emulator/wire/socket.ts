@@ -2,6 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { isUint8Array } from 'node:util/types'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterRealTime, createSystemClock } from '../clock/clock.ts'
 import {
   ConnectionResetError,
@@ -13,7 +15,6 @@ import {
   reasonPhrases,
 } from '../http.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
-import { countGarbage } from './stream-garbage.ts'
 
 /** Time and size limits of a connection; durations in milliseconds. */
 export interface ConnectionLimits {
@@ -44,18 +45,15 @@ const streamGraceMs = 200
 /** The tail of a larger body may stay buffered until the client reads it, so reading is timed. */
 const maxUnwatchedBytes = 65_536
 
-/**
- * Serves the requests of a server, and knows what is asked on each of its connections. For Node, one that has asked nothing
- * yet is busy, and one in its TLS handshake is none.
- */
+/** Serves the requests of a server, and knows on which of its connections nothing was asked yet: for Node they are busy. */
 export class Connections {
   readonly #parts: ServingParts
-  /** By their other end: under TLS a plain socket becomes another one once the handshake is made. */
-  readonly #open = new Map<string, Socket>()
+  /** Those, by their other end: under TLS a plain socket becomes another one once the handshake is made. */
+  readonly #fresh = new Map<string, Socket>()
   /** The latest response on each; responses leave in the order of their requests. */
   readonly #responses = new WeakMap<Socket, ServerResponse>()
   /** Those that last until their server closes. */
-  readonly #streams = new WeakSet<ServerResponse>()
+  readonly #streams = new Set<ServerResponse>()
 
   constructor(parts: ServingParts) {
     this.#parts = parts
@@ -68,18 +66,22 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    const end = `${socket.remoteAddress} ${socket.remotePort}`
-    this.#open.set(end, socket)
+    const end = endOf(socket)
+    this.#fresh.set(end, socket)
     socket.once('close', () => {
-      if (this.#open.get(end) === socket) this.#open.delete(end)
+      if (this.#fresh.get(end) === socket) this.#fresh.delete(end)
     })
   }
 
   /** @param onFirstRead called when the body is first read */
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): Promise<void> {
-    this.#responses.set(incoming.socket, outgoing)
+    const { server } = this.#parts
+    const { socket } = incoming
+    if (!this.#responses.has(socket)) this.#fresh.delete(endOf(socket))
+    this.#responses.set(socket, outgoing)
     try {
       await this.#send(await this.#answer(incoming, outgoing, onFirstRead), incoming, outgoing)
+      if (!server.listening) server.closeIdleConnections()
     } catch (error) {
       // Nothing is sent if the client is gone or the connection is to be reset.
       if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
@@ -108,9 +110,12 @@ export class Connections {
 
   #send({ status, headers, body }: HttpResponse, incoming: IncomingMessage, outgoing: ServerResponse) {
     const { server, limits, faults } = this.#parts
-    if (!server.listening || faults.mayReset) outgoing.shouldKeepAlive = false
+    if (!server.listening || faults.mayReset || isBrowsers(incoming)) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, reasonPhrases[status] ?? '', headers)
-    if (headers['Content-Type'] === 'text/event-stream') this.#streams.add(outgoing)
+    if (headers['Content-Type'] === 'text/event-stream') {
+      this.#streams.add(outgoing)
+      outgoing.once('close', () => this.#streams.delete(outgoing))
+    }
     const isAscii = typeof body === 'string' && headers['Content-Length'] === String(body.length)
     const sent = sendBody(body, outgoing, { idleMs: limits.idleMs, isAscii })
     // Node calls a request complete only after its listeners have seen it.
@@ -121,44 +126,24 @@ export class Connections {
   /** The response that a connection waits for or gets; undefined if nothing is asked on it. */
   openResponse(socket: Socket): ServerResponse | undefined {
     const response = this.#responses.get(socket)
-    return response === undefined || isDone(response) ? undefined : response
+    return response?.writableFinished && response.req.complete ? undefined : response
   }
 
-  /** Ends each connection as soon as nothing is asked on it. Call once the server takes no more of them. */
-  endAll(): void {
-    for (const socket of this.#open.values()) this.#endOnceIdle(socket)
-  }
-
-  #endOnceIdle(socket: Socket): void {
-    const response = this.#responses.get(socket)
-    if (response === undefined || socket.destroyed) return void socket.destroy()
-    if (isDone(response)) return void socket.destroySoon()
-    for (const part of [response, response.req]) part.once('close', () => this.#endOnceIdle(socket))
-    if (this.#streams.has(response)) afterRealTime(streamGraceMs, () => socket.destroy())
-  }
-
-  /**
-   * Ends those that a browser keeps for its next request: it repeats a POST by itself that is reset on such a one, but not
-   * on a new one. Other programs' stay, since one of their requests may be on its way.
-   */
-  endBrowsersIdle(): void {
-    for (const socket of this.#open.values()) {
-      const response = this.#responses.get(socket)
-      if (response !== undefined && isDone(response) && isBrowsers(response.req)) socket.destroySoon()
-    }
-  }
-
-  cutAll(): void {
-    for (const socket of this.#open.values()) socket.destroy()
+  /** Ends those that wait for nothing but the end. Call once the server takes no more of them, and has ended idle ones. */
+  endWaiting(): void {
+    for (const socket of this.#fresh.values()) socket.destroy()
+    for (const stream of this.#streams) afterRealTime(streamGraceMs, () => stream.destroy())
   }
 }
 
-/** Whether the whole request has arrived, and the whole response has left. */
-function isDone({ writableFinished, req }: ServerResponse): boolean {
-  return writableFinished && req.complete
+function endOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }
 
-/** Node's own `fetch` sends neither. */
+/**
+ * A browser's connection is not kept: it repeats a POST by itself that is reset on a kept one, but not on a new one. Node's
+ * own `fetch` sends neither header.
+ */
 function isBrowsers({ headers }: IncomingMessage): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 }
@@ -329,4 +314,29 @@ function lingerAtEnd(incoming: IncomingMessage, { lingerIdleMs, lingerMs }: Conn
       .sleep(lingerMs, closed.signal)
       .then(cut, () => {})
   }
+}
+
+/**
+ * Node copies each chunk of a body, and V8 begins to free the copies once 32 MiB of them have gathered. A young
+ * collection per 4 MiB takes about a millisecond and leaves half as much.
+ */
+const collectEveryBytes = 4_194_304
+let left = 0
+let collect: ((options: { readonly type: 'minor' }) => void) | undefined
+
+/** Call for each chunk that is done with: frees what streams leave behind, every so many bytes. */
+function countGarbage(bytes: number): void {
+  left += bytes
+  if (left < collectEveryBytes) return
+  left = 0
+  collect ??= youngCollector()
+  collect({ type: 'minor' })
+}
+
+/** V8 gives its collection of young objects only to contexts made while a flag is set; other runtimes have none. */
+function youngCollector(): NonNullable<typeof collect> {
+  setFlagsFromString('--expose-gc')
+  const given: unknown = runInNewContext('globalThis.gc')
+  setFlagsFromString('--no-expose-gc')
+  return typeof given === 'function' ? (given as NonNullable<typeof collect>) : () => {}
 }
