@@ -10,7 +10,7 @@ import { codeOf } from '../helpers/testing-page.ts'
 
 /** The configuration that the document gives, with the emulator's own address. */
 const documented = (language: string, upstream: string) =>
-  codeOf(undefined, language, 'behind-a-proxy.md').replaceAll('127.0.0.1:4884', new URL(upstream).host)
+  codeOf(undefined, language, 'emulator.md').replaceAll('127.0.0.1:4884', new URL(upstream).host)
 
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`)
 

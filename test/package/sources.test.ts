@@ -27,7 +27,7 @@ test('every TypeError and RangeError of library and emulator is made with a code
   // Those of the global fetch have none, and the emulator's fetch imitates them; the other is for a mistake of the emulator.
   const without = /^emulator\/(wire\/fetch|service\/quota\/quota)\.ts$/
   expect(elsewhere.filter((path) => !without.test(path))).toEqual([])
-  expect(elsewhere.length).toBeGreaterThan(1)
+  expect(elsewhere.length).toBeGreaterThan(0)
 })
 
 test('no test is skipped, marked as only or left to do', () => {
@@ -85,12 +85,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 3_444,
   'src/system': 448,
   'src/uploads': 1_231,
-  emulator: 659,
-  'emulator/api': 1_504,
+  emulator: 657,
+  'emulator/api': 1_477,
   'emulator/clock': 532,
   'emulator/control': 2_785,
   'emulator/dashboard': 2_483,
-  'emulator/faults': 687,
+  'emulator/faults': 680,
   'emulator/openapi': 376,
   'emulator/php': 656,
   'emulator/seed': 397,
@@ -102,11 +102,11 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/testing': 403,
   'emulator/thumbnails': 97,
   'emulator/values': 553,
-  'emulator/wire': 1_001,
+  'emulator/wire': 978,
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_337,
+  test: 45_357,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
