@@ -1,4 +1,5 @@
 import { type Clock, steadyMs } from '../clock.ts'
+import { over } from '../system/signals.ts'
 import type { Later, Ledger } from './ledger.ts'
 import {
   NeverFitsError,
@@ -75,7 +76,7 @@ export class Pacer {
 
   /** The windows as counted now. */
   windows(): Quota {
-    return this.#ledger.windows(this.#clock.now())
+    return this.#ledger.windows()
   }
 
   /** Serves the queue until it is empty. */
@@ -100,7 +101,7 @@ export class Pacer {
     let announced: Announced | undefined
     while (this.#queue[0] === head) {
       const askedAt = this.#clock.now()
-      const reservation = await this.#ledger.reserve(head.request.cost, askedAt)
+      const reservation = await this.#ledger.reserve(head.request.cost)
       if (reservation.type === 'granted') return await this.#grant(head, reservation.id)
       if (reservation.type === 'never') throw new NeverFitsError(reservation.reason)
       const { verdict } = reservation
@@ -150,12 +151,11 @@ export class Pacer {
     }
   }
 
-  /** @returns infinite where only the end of another request can change the verdict */
-  #stepMs({ easesAt, lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
-    const lookMs = delayOf({ at: lookAt }, askedAt) ?? Number.POSITIVE_INFINITY
+  #stepMs({ lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
     const now = steadyMs(this.#clock)
-    const longest = easesAt === undefined && delayMs === undefined ? lookMs : Math.min(LONGEST_STEP_MS, lookMs)
-    return Math.min(...this.#queue.map(({ deadline }) => Math.max(deadline - now, 1)), delayMs ?? longest, longest)
+    const leftMs = this.#queue.map(({ deadline }) => Math.max(deadline - now, 1))
+    const steps = [delayMs, delayOf({ at: lookAt }, askedAt), ...leftMs].filter((ms) => ms !== undefined)
+    return Math.min(LONGEST_STEP_MS, ...steps)
   }
 
   async #waitUpTo(ms: number): Promise<void> {
@@ -164,10 +164,9 @@ export class Pacer {
       this.#wake = resolve
     })
     try {
-      const slept = ms === Number.POSITIVE_INFINITY ? [] : [this.#clock.sleep(ms, end.signal)]
-      await Promise.race([...slept, this.#ledger.changed(end.signal), woken])
+      await Promise.race([this.#clock.sleep(ms, end.signal), this.#ledger.changed(end.signal), woken])
     } finally {
-      end.abort()
+      end.abort(over)
     }
   }
 

@@ -2,25 +2,6 @@ import type { Clock } from '../clock.ts'
 import type { QuotaLimits, WindowKind, WindowName } from '../protocol/rate-limits.ts'
 import type { NeverFits, PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
-/**
- * One event of a key's quota. The state at any moment is the fold of all entries in their order. Entries are facts only;
- * each reader derives everything else from them.
- */
-export type LedgerEntry =
-  /** A request of this cost, in units, is about to be sent. */
-  | {
-      readonly type: 'reserve'
-      readonly id: string
-      readonly at: number
-      readonly cost: number
-      /** Whether the clock was set since the previous reservation. */
-      readonly afterSetting?: boolean
-    }
-  /** How a reserved request ended. */
-  | { readonly type: 'settle'; readonly id: string; readonly outcome: PacingOutcome }
-  /** A reservation that found no room after all. */
-  | { readonly type: 'cancel'; readonly id: string }
-
 /** Whether a request may be sent now, and otherwise what holds it back. */
 export type Verdict = { readonly type: 'now' } | Later
 
@@ -28,8 +9,6 @@ export interface Later {
   readonly type: 'later'
   /** Epoch milliseconds; undefined while it depends on a request under way, until that one has ended. */
   readonly at: number | undefined
-  /** Without `at`: when a limit that was learned from a refusal rises, so that the request may fit sooner. */
-  readonly easesAt?: number | undefined
   readonly window: WindowName | undefined
   readonly source: WaitSource
   /** Where requests of others are sent first, `at` is an estimate: when this one could be sent without them. */
@@ -62,15 +41,15 @@ export type Reservation =
   | { readonly type: 'denied'; readonly verdict: Later }
   | { readonly type: 'never'; readonly reason: NeverFits }
 
-/** Keeps a key's entries: in one process's memory, or in a file that all processes of a machine share. */
+/** Counts the requests of a key: of one process, of all processes of a machine, or of all machines that share a Redis. */
 export interface Ledger {
   /** Reserves if all windows have room now; otherwise says how long to wait. */
-  reserve(cost: number, now: number): Promise<Reservation>
+  reserve(cost: number): Promise<Reservation>
   /** Notes how a reserved request ended. An error of writing surfaces at the next `reserve`, not here. */
   settle(id: string, outcome: PacingOutcome): Promise<void>
   /** The windows as counted now. */
-  windows(now: number): Quota
-  /** Resolves once there is a new entry since the last denied reservation. Rejects with `signal.reason`. */
+  windows(): Quota
+  /** Resolves once room may have come since the last denied reservation. Rejects with `signal.reason`. */
   changed(signal?: AbortSignal): Promise<void>
   /** The request that was denied last is not waited for any more. An error of writing is left to the next `reserve`. */
   withdraw?(): Promise<void>

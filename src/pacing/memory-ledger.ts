@@ -1,68 +1,27 @@
 import { type Clock, steadyClock } from '../clock.ts'
-import { orAborted } from '../system/signals.ts'
-import type { Ledger, LedgerEntry } from './ledger.ts'
-import type { Quota, QuotaWindow } from './pacer.ts'
+import type { Ledger } from './ledger.ts'
 import type { QuotaModel } from './quota-model/quota-model.ts'
+import { StoreLedger } from './shared/store-ledger.ts'
 
 /**
- * A ledger for this process only. It runs on the clock's monotonic time, if there is one, so that setting the clock does not
- * affect its counts. Times in arguments and answers are those of the clock as it is set at that moment.
+ * A ledger for this process only: nobody else adds rows, so none are kept. It runs on the clock's monotonic time, if there is
+ * one, so that setting the clock does not affect its counts.
  */
 export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
   const steady = steadyClock(clock)
-  const waiting = new Set<() => void>()
-  let reservations = 0
-  let hasChanged = false
-
-  function enter(entry: LedgerEntry): void {
-    model.apply(entry)
-    hasChanged = true
-    for (const wake of [...waiting]) wake()
-  }
-
-  return {
-    async reserve(cost, now) {
-      const reason = model.neverFits(cost)
-      if (reason !== undefined) return { type: 'never', reason }
-      const at = steady.now()
-      const verdict = model.verdict(cost, at)
-      if (verdict.type === 'later') {
-        hasChanged = false
-        const moved = (instant: number | undefined) => (instant === undefined ? undefined : instant + now - at)
-        return { type: 'denied', verdict: { ...verdict, at: moved(verdict.at), easesAt: moved(verdict.easesAt) } }
-      }
-      reservations += 1
-      const id = String(reservations)
-      enter({ type: 'reserve', id, at, cost })
-      return { type: 'granted', id }
+  const alone = { news: [], isWhole: false, uncertainMs: 0, run: () => '', lives: () => true }
+  return new StoreLedger({
+    store: {
+      isNear: true,
+      turn(decide) {
+        const { result, onAdded } = decide({ ...alone, now: steady.now() })
+        onAdded?.([])
+        return result
+      },
+      pollMs: () => Number.POSITIVE_INFINITY,
+      close() {},
     },
-    async settle(id, outcome) {
-      // A charge dated late is safe; one dated by a clock that was set since is not.
-      enter({ type: 'settle', id, outcome: outcome.type === 'not-sent' ? outcome : { ...outcome, at: steady.now() } })
-    },
-    windows(now) {
-      const at = steady.now()
-      return movedQuota(model.windows(at), now - at)
-    },
-    async changed(signal) {
-      signal?.throwIfAborted()
-      if (hasChanged) return
-      let wake = () => {}
-      const change = new Promise<void>((resolve) => {
-        wake = resolve
-      })
-      waiting.add(wake)
-      await orAborted(change, signal).finally(() => waiting.delete(wake))
-    },
-  }
-}
-
-/** The same windows by a clock that is so many milliseconds ahead. */
-export function movedQuota(quota: Quota, ms: number): Quota {
-  const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
-    ...rest,
-    ...(believed && { believed: { ...believed, until: believed.until + ms } }),
-    fitsAt: { upload: fitsAt.upload + ms, delete: fitsAt.delete + ms, other: fitsAt.other + ms },
+    clock,
+    createModel: () => model,
   })
-  return Object.fromEntries(Object.entries(quota).map(([name, window]) => [name, movedWindow(window)]))
 }

@@ -69,7 +69,7 @@ test('a shared ledger counts on although its onProblem throws', async () => {
   await writeFile(folder, '')
   const account = { baseUrl: 'http://127.0.0.1', apiKey: 'key', limits: {} }
   const ledger = createSharedLedger({ ...account, folder, onProblem: throwing() })
-  expect(await ledger.reserve(1, 0)).toMatchObject({ type: 'granted' })
+  expect(await ledger.reserve(1)).toMatchObject({ type: 'granted' })
   expect(lines).toHaveLength(1)
 })
 

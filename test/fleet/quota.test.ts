@@ -42,9 +42,8 @@ async function createFleet() {
       ...ledger,
       reports,
       run: session.run,
-      reserve: (cost: number) => ledger.reserve(cost, clock.now()),
       settle,
-      spend: async (cost: number) => settle(idOf(await ledger.reserve(cost, clock.now()))),
+      spend: async (cost: number) => settle(idOf(await ledger.reserve(cost))),
       quota,
     }
   }
@@ -94,7 +93,7 @@ test('of twenty runs that reserve at once only as many succeed as the burst has 
 })
 
 test('many rows become few while others use them, and no unit is forgotten', async () => {
-  const { open, pass, server, key, clock } = await createFleet()
+  const { open, pass, server, key } = await createFleet()
   const [one, other] = [open(), open()]
   for (let count = 0; count < 800; count += 1) {
     await (count % 5 === 0 ? other : one).spend(1)
@@ -103,8 +102,8 @@ test('many rows become few while others use them, and no unit is forgotten', asy
   expect(Number(await server.command('XLEN', key('rows')))).toBeLessThan(1_500)
   for (const run of [one, other, open()]) {
     await run.spend(1)
-    expect(run.windows(clock.now()).day?.used).toBeGreaterThanOrEqual(801)
-    expect(run.windows(clock.now()).day?.used).toBeLessThanOrEqual(803)
+    expect(run.windows().day?.used).toBeGreaterThanOrEqual(801)
+    expect(run.windows().day?.used).toBeLessThanOrEqual(803)
   }
 })
 
@@ -155,7 +154,7 @@ test('an older state of the server is noticed by a run that has added rows since
 })
 
 test('units of a run that was not heard of for half a minute count as charged, and again when it settles', async () => {
-  const { open, pass, clock } = await createFleet()
+  const { open, pass } = await createFleet()
   const limits = { ...roomy, burst: 20 }
   const [one, other] = [open({ limits }), open({ limits })]
   const id = idOf(await one.reserve(20))
@@ -168,7 +167,7 @@ test('units of a run that was not heard of for half a minute count as charged, a
   await one.settle(id)
   await pass(1_000)
   await other.reserve(10)
-  expect(other.windows(clock.now()).hour?.used).toBe(40)
+  expect(other.windows().hour?.used).toBe(40)
 })
 
 test.for([

@@ -101,12 +101,12 @@ async function openedBy(open: (typeof ledgers)[number][1], limits: Limits) {
   const { client, clock, pass } = (await open())({ ...none, ...limits })
   const [one, other] = [client(), client()]
   const grant = async (ledger: Ledger, cost: number) => {
-    const reservation = await ledger.reserve(cost, clock.now())
+    const reservation = await ledger.reserve(cost)
     if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
     return reservation.id
   }
   const deny = async (ledger: Ledger, cost: number) => {
-    const reservation = await ledger.reserve(cost, clock.now())
+    const reservation = await ledger.reserve(cost)
     if (reservation.type !== 'denied') throw new Error(`not denied: ${JSON.stringify(reservation)}`)
     return reservation.verdict
   }
@@ -228,17 +228,17 @@ describe.each(ledgers)('a ledger %s', (_name, open) => {
   })
 
   test('says that a request dearer than a limit never fits', async () => {
-    const { one, clock } = await opened({ minute: 5 })
+    const { one } = await opened({ minute: 5 })
     const reason = { window: 'minute', units: 10, limit: 5, reserve: 0 }
-    expect(await one.reserve(10, clock.now())).toEqual({ type: 'never', reason })
+    expect(await one.reserve(10)).toEqual({ type: 'never', reason })
   })
 
   test('shows what is used and left of each window, and counts a request once that is settled twice', async () => {
     const { one, grant, clock } = await opened({ minute: 60, hour: 1_000 })
-    const minute = () => one.windows(clock.now()).minute
+    const minute = () => one.windows().minute
     expect(minute()).toMatchObject({ limit: 60, used: 0, remaining: 60 })
     const id = await grant(one, 10)
-    expect(Object.keys(one.windows(clock.now()))).toEqual(['minute', 'hour'])
+    expect(Object.keys(one.windows())).toEqual(['minute', 'hour'])
     expect(minute()).toMatchObject({ limit: 60, used: 10, remaining: 50 })
     expect(Math.abs((minute()?.fitsAt.upload ?? 0) - clock.now())).toBeLessThan(5_000)
     await one.settle(id, { type: 'unanswered', at: clock.now() })
@@ -275,7 +275,7 @@ async function play(steps: readonly Step[], { client, clock, pass }: Bench): Pro
 
   async function reserve(ledger: Ledger, cost: number): Promise<void> {
     const from = clock.now()
-    const reservation = await ledger.reserve(cost, from)
+    const reservation = await ledger.reserve(cost)
     if (reservation.type !== 'granted') return
     const charge = { from, to: Number.POSITIVE_INFINITY, cost }
     charges.push(charge)

@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 623,
   'src/client': 6_605,
   'src/environment': 178,
-  'src/pacing': 3_650,
+  'src/pacing': 3_464,
   'src/protocol': 641,
   'src/store': 3_444,
   'src/system': 448,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_357,
+  test: 45_329,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -6,8 +6,9 @@ import {
   windowLengthMs,
   windowNames,
 } from '../../protocol/rate-limits.ts'
-import type { Later, LedgerEntry, SeenMinute, Verdict } from '../ledger.ts'
+import type { Later, SeenMinute, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
+import type { LedgerEntry } from '../shared/quota-row.ts'
 import { createCharges, createReservations, loggedUnits, marginMs, type ReservedRequest } from './charges.ts'
 import { WindowInference } from './inference/window-inference.ts'
 import { createLearnedLimit } from './learned-limit.ts'
@@ -66,6 +67,7 @@ export class QuotaModel {
   apply(entry: LedgerEntry): void {
     if (entry.type === 'settle') this.#settle(entry.id, entry.outcome)
     else if (entry.type === 'cancel') this.#undo(entry.id)
+    else if (entry.type === 'charge') this.#charge(entry.at, entry.cost)
     else this.#enter(entry)
   }
 
@@ -80,7 +82,7 @@ export class QuotaModel {
     for (const name of windowNames) {
       if (this.#isToldFor(name, unitsAhead + units)) continue
       const at = this.#fitsAt(name, units, now, unitsAhead, latest?.at)
-      if (at === undefined) return this.#afterAnother(name, now)
+      if (at === undefined) return { type: 'later', at, window: name, source: 'ledger' }
       if (at > (latest?.at ?? now)) latest = { type: 'later', at, window: name, source: 'ledger' }
     }
     return latest ?? { type: 'now' }
@@ -260,12 +262,6 @@ export class QuotaModel {
   #isToldFor(name: WindowName, units: number): boolean {
     const gate = this.#refusals.gate()
     return gate?.refusing === name && units <= gate.units
-  }
-
-  /** The request waits for another one to end, or for a learned limit to rise. */
-  #afterAnother(window: WindowName, now: number): Later {
-    const easesAt = this.#learned[window].belief(this.#ownLimit(window, now) ?? 0, now)?.until
-    return { type: 'later', at: undefined, easesAt, window, source: 'ledger' }
   }
 
   #describe(name: WindowName, now: number): QuotaWindow {

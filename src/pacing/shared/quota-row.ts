@@ -44,12 +44,36 @@ export interface SettleRow {
   readonly outcome: PacingOutcome
 }
 
+/** A reservation found no room after all, or a request does not wait any more. */
+interface CancelRow {
+  readonly type: 'cancel'
+  readonly id: string
+}
+
+/** What requests of some time ago were charged together, in units. */
+export interface ChargeRow {
+  readonly type: 'charge'
+  readonly at: number
+  readonly cost: number
+}
+
+/** What a quota model counts. */
+export type LedgerEntry =
+  | SettleRow
+  | CancelRow
+  | ChargeRow
+  | (Pick<ReserveRow, 'type' | 'id' | 'at' | 'cost'> & {
+      /** Whether the clock was set since the previous reservation. */
+      readonly afterSetting?: boolean
+    })
+
 /** One event of a key's quota. What it adds up to depends on the order of all. */
 export type QuotaRow =
   | ReserveRow
   | PlaceRow
   | SettleRow
-  | { readonly type: 'cancel'; readonly id: string }
+  | CancelRow
+  | ChargeRow
   /** Everything before it is forgotten, except requests under way. */
   | { readonly type: 'forget' }
   /** A server has lost rows: what was used shortly before is not known. */
@@ -83,6 +107,7 @@ const aRow = taggedOf('type', {
   place: aRequest,
   settle: { id: aText, outcome: anOutcome },
   cancel: { id: aText },
+  charge: { at: anAmount, cost: anAmount },
   forget: {},
   lost: { at: anAmount },
 })
@@ -92,10 +117,9 @@ export function parseRow(text: string): QuotaRow | undefined {
   return readJson(aRow, text)
 }
 
-/** When a request began, or ended; undefined for a row that has no date. */
-export function dateOf(row: QuotaRow): number | undefined {
-  if (row.type === 'reserve' || row.type === 'place' || row.type === 'lost') return row.at
-  return row.type === 'settle' && row.outcome.type !== 'not-sent' ? row.outcome.at : undefined
+/** When a request ended; undefined where it was not sent. */
+export function dateOf({ outcome }: SettleRow): number | undefined {
+  return outcome.type === 'not-sent' ? undefined : outcome.at
 }
 
 /** The same row, added so long after it by a run that of an answer only that counts which holds at any time. */

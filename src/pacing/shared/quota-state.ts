@@ -2,31 +2,48 @@ import { windowLengthMs } from '../../protocol/rate-limits.ts'
 import type { Verdict } from '../ledger.ts'
 import { marginMs } from '../quota-model/charges.ts'
 import type { QuotaModel } from '../quota-model/quota-model.ts'
-import { Places } from './places.ts'
-import type { QuotaRow, ReserveRow } from './quota-row.ts'
+import type { PlaceRow, QuotaRow, ReserveRow } from './quota-row.ts'
 
 /** Tolerates systems that report the time since their start in whole seconds. */
 const SET_MS = 1_500
 /** The minute, which is the longest of the short windows. */
 export const REST_MS = windowLengthMs.minute + marginMs(windowLengthMs.minute)
+/**
+ * A place whose room has come is passed over after this time for each place up to it, because its process may have been
+ * stopped: those further behind look less often whether they have room.
+ */
+const PASSED_OVER_MS = 2_000
 
-/** What the rows of a key's quota add up to. */
+/** A request that waits for room. */
+interface Waiting {
+  readonly row: PlaceRow
+  /** Since when it was seen to have room. */
+  roomSince?: number
+  /** Whether its process did not come: others go first until it tries, or takes its place again. */
+  isPassed?: boolean
+  /** Whether a request behind it was tried since it was taken. */
+  isOvertaken?: boolean
+}
+
+/**
+ * What the rows of a key's quota add up to. Requests of all processes that wait for room stand in the order of their rows.
+ * Those behind a place count its units as used, so that each is sent in its turn, and one that fits beside all before it need
+ * not wait for them. Places decide only who tries; the order of reservations decides who is sent.
+ */
 export class QuotaState {
   readonly #createModel: () => QuotaModel
-  readonly #onRoom: (row?: QuotaRow) => void
   readonly #inFlight = new Map<string, ReserveRow>()
-  readonly #places = new Places()
+  readonly #places = new Map<string, Waiting>()
   #model: QuotaModel
   /** How far the clock is ahead of the machine's monotonic time. */
   #aheadMs: number | undefined
   /** Until then the short windows may be full of what is not among the rows. */
   #restsUntil = Number.NEGATIVE_INFINITY
 
-  /** @param onRoom called after a row that may have made room: an ending, a place that was left, or a `forget` */
-  constructor(createModel: () => QuotaModel, onRoom: (row?: QuotaRow) => void = () => {}) {
+  constructor(createModel: () => QuotaModel, rows: readonly QuotaRow[] = []) {
     this.#createModel = createModel
-    this.#onRoom = onRoom
     this.#model = createModel()
+    for (const row of rows) this.apply(row)
   }
 
   /** Requests that have not ended, by their ids. */
@@ -39,22 +56,19 @@ export class QuotaState {
   }
 
   /** Requests that wait for room, in their order. */
-  get waiting() {
-    return this.#places.all()
+  get waiting(): readonly PlaceRow[] {
+    return [...this.#places.values()].map(({ row }) => row)
   }
 
-  isWaiting(place: string): boolean {
-    return this.#places.has(place)
-  }
-
-  /** Whether a request that asked later was tried before the one of this place. */
-  isOvertaken(place: string): boolean {
-    return this.#places.isOvertaken(place)
+  /** Whether a place counts: not where a request that asked later was tried before the one of this place. */
+  isKept(place: string): boolean {
+    const waiting = this.#places.get(place)
+    return waiting !== undefined && !waiting.isOvertaken
   }
 
   /** How many requests wait before a place. @param place undefined for the end of the queue */
   ahead(place: string | undefined): number {
-    return this.#places.ahead(place)
+    return this.#before(place).length
   }
 
   /** Whether a request may be tried now, behind all that wait before it. @param place undefined for the end of the queue */
@@ -62,43 +76,91 @@ export class QuotaState {
     const isLimited = () => Object.values(this.#model.windows(now)).some(({ limit }) => limit !== null)
     if (now < this.#restsUntil && isLimited())
       return { type: 'later', at: this.#restsUntil, window: 'minute', source: 'ledger' }
-    return this.#places.verdict(cost, this.#model, now, place)
+    const { ahead, lookAt } = this.#queueBefore(place, now)
+    const verdict = this.#model.verdict(cost, now, ahead)
+    if (verdict.type === 'now' || ahead.length === 0) return verdict
+    const alone = this.#model.verdict(cost, now)
+    return { ...verdict, lookAt, soonest: { at: alone.type === 'now' ? now : alone.at } }
   }
 
   apply(row: QuotaRow): void {
-    this.#places.apply(row)
     switch (row.type) {
-      case 'reserve': {
-        this.#inFlight.set(row.id, row)
-        const { id, at, cost } = row
-        this.#model.apply({ type: 'reserve', id, at, cost, afterSetting: this.#isAfterSetting(row) })
+      case 'place':
+        // It keeps its rank where it is taken again, and counts again.
+        this.#places.set(row.id, { row })
         break
-      }
+      case 'reserve':
+        this.#reserve(row)
+        break
       case 'settle':
       case 'cancel':
-        // Only the first ending counts: the run itself and one that believed it over may both add one.
-        if (this.#inFlight.delete(row.id)) this.#model.apply(row)
-        else if (row.type === 'settle') break
-        this.#onRoom(row)
+        this.#end(row)
+        break
+      case 'charge':
+        this.#model.apply(row)
         break
       case 'forget':
         this.#model = this.#createModel()
-        for (const { id, at, cost } of this.#inFlight.values()) this.#model.apply({ type: 'reserve', id, at, cost })
-        this.#onRoom()
+        for (const { type, id, at, cost } of this.#inFlight.values()) this.#model.apply({ type, id, at, cost })
         break
       case 'lost':
         this.#restsUntil = row.at + REST_MS
     }
   }
 
-  /** Forgets all rows. */
-  restart(): void {
-    this.#model = this.#createModel()
-    this.#inFlight.clear()
-    this.#places.clear()
-    this.#aheadMs = undefined
-    this.#restsUntil = Number.NEGATIVE_INFINITY
-    this.#onRoom()
+  #reserve(row: ReserveRow): void {
+    for (const waiting of this.#before(row.place)) waiting.isOvertaken = true
+    // Its process is at work, so it counts again.
+    const own = this.#places.get(row.place ?? '')
+    if (own) this.#places.set(own.row.id, { row: own.row })
+    this.#inFlight.set(row.id, row)
+    const { type, id, at, cost } = row
+    this.#model.apply({ type, id, at, cost, afterSetting: this.#isAfterSetting(row) })
+  }
+
+  /** Only the first ending counts: the run itself and one that believed it over may both add one. */
+  #end(row: QuotaRow & { readonly type: 'settle' | 'cancel' }): void {
+    const request = this.#inFlight.get(row.id)
+    // A cancelled reservation leaves its place waiting.
+    if (row.type === 'settle') this.#places.delete(request?.place ?? '')
+    else if (request === undefined) this.#places.delete(row.id)
+    if (this.#inFlight.delete(row.id)) this.#model.apply(row)
+  }
+
+  /** Those before a place; all of them without one. */
+  #before(place: string | undefined): readonly Waiting[] {
+    const served = new Set([...this.#inFlight.values()].map((row) => row.place))
+    const all = [...this.#places.values()]
+    const end = all.findIndex(({ row }) => row.id === place)
+    return all.slice(0, end < 0 ? all.length : end).filter(({ row }) => !served.has(row.id))
+  }
+
+  /** What counts before a place, and when others may pass one of these. */
+  #queueBefore(place: string | undefined, now: number) {
+    const ahead: number[] = []
+    let lookAt: number | undefined
+    for (const waiting of this.#before(place)) {
+      const { cost } = waiting.row
+      const passedBy = this.#model.neverFits(cost) ? now : this.#passedAt(waiting, now, ahead)
+      if (passedBy !== undefined && passedBy <= now) continue
+      if (passedBy !== undefined) lookAt = Math.min(lookAt ?? passedBy, passedBy)
+      ahead.push(cost)
+    }
+    return { ahead, lookAt }
+  }
+
+  /** When others may pass a place; undefined while that is not known. */
+  #passedAt(waiting: Waiting, now: number, ahead: readonly number[]): number | undefined {
+    if (waiting.isPassed) return now
+    const patienceMs = PASSED_OVER_MS * (ahead.length + 1)
+    const verdict = this.#model.verdict(waiting.row.cost, now, ahead)
+    if (verdict.type === 'later') {
+      delete waiting.roomSince
+      return ahead.length === 0 && verdict.at !== undefined ? verdict.at + patienceMs : undefined
+    }
+    waiting.roomSince = Math.min(waiting.roomSince ?? now, now)
+    waiting.isPassed = waiting.roomSince + patienceMs <= now
+    return waiting.roomSince + patienceMs
   }
 
   /** Whether the machine's clock was set since the previous request. */

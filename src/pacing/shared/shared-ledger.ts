@@ -94,9 +94,7 @@ function readRows(options: SharedLedgerOptions): readonly QuotaRow[] {
 
 /** What the rows of a key add up to. */
 export function stateOf(rows: readonly QuotaRow[], options: QuotaModelOptions): QuotaState {
-  const state = new QuotaState(() => new QuotaModel(options))
-  for (const row of rows) state.apply(row)
-  return state
+  return new QuotaState(() => new QuotaModel(options), rows)
 }
 
 /** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */

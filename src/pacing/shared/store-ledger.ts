@@ -1,12 +1,11 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { Decision, QuotaStore, Turn } from '../../store/quota-store.ts'
 import { createQueue } from '../../system/queue.ts'
+import { orAborted, over } from '../../system/signals.ts'
 import type { Later, Ledger, Reservation } from '../ledger.ts'
-import { movedQuota } from '../memory-ledger.ts'
-import { nap } from '../nap.ts'
-import type { PacingOutcome, Quota } from '../pacer.ts'
+import type { PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import type { QuotaModel } from '../quota-model/quota-model.ts'
-import { lastingReport, type PlaceRow, type QuotaRow, type ReserveRow } from './quota-row.ts'
+import { dateOf, lastingReport, type PlaceRow, type QuotaRow, type ReserveRow, type SettleRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 
 /** A request of this ledger that is under way. */
@@ -16,8 +15,8 @@ interface OwnRequest {
   readonly since: number
   /** Once it has ended; the store does not have that yet. */
   outcome?: PacingOutcome
-  /** Whether others took this run for over, and counted the request as charged. */
-  isExpired: boolean
+  /** What the store was asked to add then. */
+  ending?: SettleRow
 }
 
 export interface StoreLedgerOptions {
@@ -26,8 +25,8 @@ export interface StoreLedgerOptions {
   readonly createModel: () => QuotaModel
 }
 
-/** An outcome written this much later than it happened, as by a suspended process, is dated to the time of writing. */
-const LATE_MS = 1_000
+/** A clock that differs by more from its monotonic time than when the request was sent was set meanwhile. */
+const SET_MS = 1_000
 
 /** What was added may change the answer. */
 const again = Symbol('again')
@@ -39,37 +38,40 @@ const again = Symbol('again')
 export class StoreLedger implements Ledger {
   readonly #store: QuotaStore<QuotaRow>
   readonly #clock: Clock
-  readonly #state: QuotaState
+  readonly #createModel: () => QuotaModel
+  #state: QuotaState
   /** Differs from the names of all other ledgers; it is no secret. */
   readonly #name = Math.random().toString(36).slice(2, 12)
+  #named = 0
   readonly #own = new Map<string, OwnRequest>()
-  readonly #sleepers = new Set<() => void>()
   /** One reservation at a time. */
   readonly #inTurn = createQueue()
   /** Where this ledger waits. */
   #place: PlaceRow | undefined
-  #named = 0
-  #endings = 0
-  #denied: { readonly endings: number; readonly at: number | undefined } = { endings: 0, at: undefined }
+  /** Resolves with the next row that may make room. */
+  #room = Promise.withResolvers<void>()
+  #denied: { readonly room: Promise<void>; readonly at: number | undefined } = {
+    room: this.#room.promise,
+    at: undefined,
+  }
   /** What the store's time differs from this machine's clock, in milliseconds. */
   #aheadMs = 0
-  #uncertainMs = 0
   /** When the store was asked last, by the clock's monotonic time. */
   #askedAt = Number.NEGATIVE_INFINITY
-  #hasRows = false
   #isClosing = false
 
   constructor({ store, clock, createModel }: StoreLedgerOptions) {
     this.#store = store
     this.#clock = clock
-    this.#state = new QuotaState(createModel, (row) => this.#onRoom(row))
+    this.#createModel = createModel
+    this.#state = new QuotaState(createModel)
   }
 
   // Those who give a client a ledger of their own copy these: they belong to the object, and know it.
-  reserve = (cost: number, now: number): Promise<Reservation> =>
+  reserve = (cost: number): Promise<Reservation> =>
     this.#inTurn(async () => {
       for (;;) {
-        const answer = await this.#turn((turn) => this.#decide(cost, now, turn))
+        const answer = await this.#turn((turn) => this.#decide(cost, turn))
         if (answer !== again) return answer
       }
     })
@@ -77,33 +79,31 @@ export class StoreLedger implements Ledger {
   settle = async (id: string, outcome: PacingOutcome): Promise<void> => {
     const own = this.#own.get(id)
     if (own === undefined || own.outcome !== undefined) return
-    own.outcome = outcome.type === 'not-sent' ? outcome : { ...outcome, at: this.#dated(outcome.at) }
+    own.outcome = outcome
     // Others may just have taken this run for over: then the request counts again, by another name.
-    while (this.#own.has(id)) await this.#turn((turn) => this.#adding(this.#due(turn), undefined))
+    while (this.#own.has(id)) await this.#turn((turn) => adding(this.#due(turn), undefined))
   }
 
   withdraw = (): Promise<void> =>
     this.#inTurn(async () => {
       if (this.#place === undefined) return
       this.#place = undefined
-      await this.#turn((turn) => this.#adding(this.#due(turn), undefined))
+      await this.#turn((turn) => adding(this.#due(turn), undefined))
     })
 
-  windows = (now: number): Quota => {
-    try {
-      if (this.#store.isNear) void this.#look()
-    } catch {
-      // What was known before is shown; the next reservation throws.
-    }
-    return movedQuota(this.#state.model.windows(now + this.#aheadMs), -this.#aheadMs)
+  windows = (): Quota => {
+    // Of a near store the news are here before this returns. What was known before is shown if it fails.
+    if (this.#store.isNear) void this.#look().catch(() => {})
+    return movedQuota(this.#state.model.windows(this.#clock.now() + this.#aheadMs), -this.#aheadMs)
   }
 
   changed = async (signal?: AbortSignal): Promise<void> => {
-    for (const { endings: before, at } = this.#denied; ; ) {
-      signal?.throwIfAborted()
-      if (this.#staleInMs(at) <= 0) await this.#look()
-      if (this.#endings !== before) return
-      await nap(Math.max(this.#staleInMs(at), 0), { clock: this.#clock, sleepers: this.#sleepers, signal })
+    const { room, at } = this.#denied
+    const end = new AbortController()
+    try {
+      await orAborted(Promise.race([room, this.#poll(at, end.signal)]), signal)
+    } finally {
+      end.abort(over)
     }
   }
 
@@ -114,97 +114,103 @@ export class StoreLedger implements Ledger {
   }
 
   /** Takes the news, and applies what is decided once the store has it. */
-  #turn<Result>(decide: (turn: Turn<QuotaRow>) => Decision<QuotaRow, Result>): Result | Promise<Result> {
+  async #turn<Result>(decide: (turn: Turn<QuotaRow>) => Decision<QuotaRow, Result>): Promise<Result> {
     this.#askedAt = steadyMs(this.#clock)
-    const result = this.#store.turn((turn) => {
-      this.#aheadMs = turn.now - this.#clock.now()
-      this.#uncertainMs = turn.uncertainMs
-      if (turn.isWhole && this.#hasRows) this.#state.restart()
-      this.#hasRows = true
-      for (const row of turn.news) this.#state.apply(row)
-      const decision = decide(turn)
-      const onAdded = (before: readonly QuotaRow[]) => {
-        for (const row of before) this.#state.apply(row)
-        decision.onAdded?.(before)
-        for (const row of decision.add) this.#state.apply(row)
-      }
-      return { ...decision, onAdded }
-    })
-    if (!(result instanceof Promise)) this.#closeIfIdle()
-    return result instanceof Promise ? result.finally(() => this.#closeIfIdle()) : result
+    try {
+      return await this.#store.turn((turn) => {
+        this.#aheadMs = turn.now - this.#clock.now()
+        if (turn.isWhole) {
+          this.#state = new QuotaState(this.#createModel)
+          this.#makeRoom()
+        }
+        for (const row of turn.news) this.#apply(row)
+        const decision = decide(turn)
+        const onAdded = (before: readonly QuotaRow[]) => {
+          for (const row of before) this.#apply(row)
+          decision.onAdded?.(before)
+          for (const row of decision.add) this.#apply(row)
+        }
+        return { ...decision, onAdded }
+      })
+    } finally {
+      this.#closeIfIdle()
+    }
   }
 
-  #decide(cost: number, asOf: number, turn: Turn<QuotaRow>): Decision<QuotaRow, Reservation | typeof again> {
+  #apply(row: QuotaRow): void {
+    // One that comes after an end by others counts for nothing.
+    const isFirstEnd = row.type === 'settle' && this.#state.inFlight.has(row.id)
+    if (isFirstEnd) for (const [id, { ending }] of this.#own) if (ending && isSame(row, ending)) this.#own.delete(id)
+    this.#state.apply(row)
+    if (row.type === 'settle' || row.type === 'cancel' || row.type === 'forget') this.#makeRoom()
+  }
+
+  #makeRoom(): void {
+    this.#room.resolve()
+    this.#room = Promise.withResolvers()
+  }
+
+  #decide(cost: number, turn: Turn<QuotaRow>): Decision<QuotaRow, Reservation | typeof again> {
     const due = this.#due(turn)
-    if (due.length > 0) return this.#adding(due, again)
+    if (due.length > 0) return adding(due, again)
     const reason = this.#state.model.neverFits(cost)
     if (reason !== undefined) return { add: [], result: { type: 'never', reason } }
-    const now = Math.max(asOf + this.#aheadMs, turn.now)
-    const verdict = this.#state.verdict(cost, now, this.#place?.id)
-    if (verdict.type === 'now') return this.#grant(cost, now, turn)
+    const verdict = this.#state.verdict(cost, turn.now, this.#place?.id)
+    if (verdict.type === 'now') return this.#grant(cost, turn)
     const over = this.#over(turn)
-    if (over.length > 0) return { add: over, result: again, isAlways: true }
-    const place = this.#placeFor(cost, now, turn)
-    if (place !== undefined) return { add: [place], result: again, isAlways: true, onAdded: () => this.#wait(place) }
-    this.#denied = { endings: this.#endings, at: verdict.at }
+    if (over.length > 0) return adding(over, again)
+    const place = this.#placeFor(cost, turn)
+    const onAdded = () => {
+      this.#place = place
+    }
+    if (place !== this.#place) return { ...adding([place], again), onAdded }
+    this.#denied = { room: this.#room.promise, at: verdict.at }
     return { add: [], result: { type: 'denied', verdict: this.#byOurClock(verdict) } }
   }
 
-  #grant(cost: number, at: number, turn: Turn<QuotaRow>): Decision<QuotaRow, Reservation> {
+  #grant(cost: number, turn: Turn<QuotaRow>): Decision<QuotaRow, Reservation> {
     const monotonic = this.#store.isNear ? this.#clock.monotonic?.() : undefined
     const row: ReserveRow = {
       type: 'reserve',
       id: this.#newId(),
       run: turn.run(),
-      at,
+      at: turn.now,
       cost,
       ...(monotonic !== undefined && { monotonic }),
       ...(this.#place && { place: this.#place.id }),
     }
     const onAdded = () => {
-      this.#own.set(row.id, { row, since: steadyMs(this.#clock), isExpired: false })
+      this.#own.set(row.id, { row, since: steadyMs(this.#clock) })
       this.#place = undefined
     }
     return { add: [row], result: { type: 'granted', id: row.id }, onAdded }
   }
 
   /**
-   * Where this ledger waits from now on; undefined where it waits there already. A place keeps its rank when another request
-   * takes it over. Others may have passed one that was overtaken: added again, it counts again.
+   * Where this ledger waits from now on. A place keeps its rank when another request takes it over. Others may have passed one
+   * that was overtaken: added again, it counts again.
    */
-  #placeFor(cost: number, at: number, turn: Turn<QuotaRow>): PlaceRow | undefined {
-    const place = this.#place && this.#state.isWaiting(this.#place.id) ? this.#place : undefined
-    if (place?.cost === cost && !this.#state.isOvertaken(place.id)) return undefined
-    return { type: 'place', id: place?.id ?? this.#newId(), run: turn.run(), at, cost }
-  }
-
-  #wait(place: PlaceRow): void {
-    this.#place = place
+  #placeFor(cost: number, { now, run }: Turn<QuotaRow>): PlaceRow {
+    const place = this.#place
+    if (place?.cost === cost && this.#state.isKept(place.id)) return place
+    const isWaiting = this.#state.waiting.some(({ id }) => id === place?.id)
+    return { type: 'place', id: place && isWaiting ? place.id : this.#newId(), run: run(), at: now, cost }
   }
 
   /** Reads what is new, and ends what runs that are over have left. */
-  #look(): void | Promise<void> {
-    return this.#turn((turn) => this.#adding([...this.#due(turn), ...this.#over(turn)], undefined))
-  }
-
-  /** Requests of this ledger that end with these rows are over once the store has them. */
-  #adding<Result>(add: readonly QuotaRow[], result: Result): Decision<QuotaRow, Result> {
-    const ended = new Set(add.flatMap((row) => (row.type === 'settle' ? row.id : [])))
-    const onAdded = () => {
-      for (const [id, { row, isExpired }] of this.#own) if (ended.has(row.id) && !isExpired) this.#own.delete(id)
-    }
-    return { add, result, isAlways: true, onAdded }
+  #look(): Promise<void> {
+    return this.#turn((turn) => adding([...this.#due(turn), ...this.#over(turn)], undefined))
   }
 
   /**
    * What the store lacks. The two agree on what is this ledger's: what only the store has is cancelled, as a request whose
-   * adding got no answer; what only the ledger has is added, because the file was removed.
+   * adding got no answer; what only the ledger has is added, because the file was removed, or others took this run for over.
    */
   #due(turn: Turn<QuotaRow>): readonly QuotaRow[] {
     const own = [...this.#own.values()]
     const held = new Set([...own.flatMap(({ row }) => [row.id, row.place]), this.#place?.id])
     const unheld = [...this.#state.inFlight.values(), ...this.#state.waiting].filter(
-      ({ id }) => id.startsWith(`${this.#name}.`) && !held.has(id),
+      (row) => this.#isOwn(row) && !held.has(row.id),
     )
     return [
       ...unheld.map(({ id }) => ({ type: 'cancel', id }) as const),
@@ -213,71 +219,56 @@ export class StoreLedger implements Ledger {
   }
 
   #missingOf(own: OwnRequest, turn: Turn<QuotaRow>): readonly QuotaRow[] {
-    const { outcome } = own
-    // Others have counted it as charged, but it may be charged only when it ends: then it counts again, by another name.
-    if (own.isExpired && outcome === undefined) return []
-    if (own.isExpired) own.row = { ...own.row, id: this.#newId(), at: turn.now, monotonic: undefined, place: undefined }
-    own.isExpired = false
-    const { row } = own
-    const begun = this.#state.inFlight.has(row.id) ? [] : [{ ...row, run: turn.run() }]
-    const ended = outcome && ({ type: 'settle', id: row.id, outcome: this.#placed(outcome, own) } as const)
-    return [...begun, ...(ended ? [ended] : [])]
+    const isThere = this.#state.inFlight.has(own.row.id)
+    // Others may have ended it by its name, and dated by its sending it would look like a clock that was set back.
+    if (!isThere) own.row = { type: 'reserve', id: this.#newId(), run: turn.run(), at: turn.now, cost: own.row.cost }
+    if (own.outcome) own.ending = { type: 'settle', id: own.row.id, outcome: this.#dated(own.outcome, own, turn) }
+    return [...(isThere ? [] : [own.row]), ...(own.ending ? [own.ending] : [])]
   }
 
   /** Requests of a run that is over may have been charged until now, so they count as charged now. */
   #over({ lives, now }: Turn<QuotaRow>): readonly QuotaRow[] {
-    const runs = new Map<string, boolean>()
-    const isOver = ({ run, id }: { readonly run: string; readonly id: string }) => {
-      if (id.startsWith(`${this.#name}.`)) return false
-      const isLive = runs.get(run) ?? lives(run)
-      runs.set(run, isLive)
-      return !isLive
-    }
-    const unanswered = { type: 'unanswered', at: now } as const
+    const isOver = (row: ReserveRow | PlaceRow) => !this.#isOwn(row) && !lives(row.run)
+    const outcome = { type: 'unanswered', at: now } as const
     return [
-      ...[...this.#state.inFlight.values()]
-        .filter(isOver)
-        .map(({ id }) => ({ type: 'settle', id, outcome: unanswered }) as const),
+      ...[...this.#state.inFlight.values()].filter(isOver).map(({ id }) => ({ type: 'settle', id, outcome }) as const),
       ...this.#state.waiting.filter(isOver).map(({ id }) => ({ type: 'cancel', id }) as const),
     ]
   }
 
-  #onRoom(row: QuotaRow | undefined): void {
-    for (const [id, own] of this.#own) {
-      if (row === undefined || !('id' in row) || row.id !== own.row.id) continue
-      // It may be the end that this run has added, without an answer of the store.
-      if (row.type === 'settle' && own.outcome && isSameEnd(row.outcome, own.outcome)) this.#own.delete(id)
-      else own.isExpired = true
+  /**
+   * An outcome dated now by the store's time: a late date is safe, and one before the rows of others would look like a clock
+   * that was set back. If the clock was set while the request was under way, its report cannot be placed in time.
+   */
+  #dated(outcome: PacingOutcome, { row, since }: OwnRequest, { now, uncertainMs }: Turn<QuotaRow>): PacingOutcome {
+    if (outcome.type === 'not-sent') return outcome
+    const at = now + uncertainMs
+    if (outcome.type === 'unanswered') return { ...outcome, at }
+    const setByMs = now - row.at - (steadyMs(this.#clock) - since)
+    return { ...outcome, at, report: Math.abs(setByMs) <= SET_MS ? outcome.report : lastingReport(outcome) }
+  }
+
+  /** Looks as often as others may have made room since the store was asked, until the signal aborts. */
+  async #poll(at: number | undefined, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const leftMs = at === undefined ? undefined : at - this.#clock.now() - this.#aheadMs
+      const pollMs = this.#store.pollMs(leftMs, this.#state.ahead(this.#place?.id))
+      const ms = this.#askedAt + pollMs - steadyMs(this.#clock)
+      if (ms === Number.POSITIVE_INFINITY) return await this.#denied.room
+      if (ms > 0) await this.#clock.sleep(ms, signal)
+      else await this.#look()
     }
-    this.#endings += 1
-    for (const wake of this.#sleepers) wake()
-  }
-
-  /** A late date is safe; one before the rows of others would look like a clock that was set back. */
-  #dated(at: number): number {
-    const now = this.#clock.now()
-    return (Math.abs(now - at) < LATE_MS ? at : now) + this.#aheadMs + this.#uncertainMs
-  }
-
-  /** If the clock was set while the request was under way, its report cannot be placed in time. */
-  #placed(outcome: PacingOutcome, { row, since }: OwnRequest): PacingOutcome {
-    if (outcome.type !== 'answered') return outcome
-    const begunAt = this.#state.inFlight.get(row.id)?.at ?? row.at
-    const setByMs = this.#clock.now() + this.#aheadMs - begunAt - (steadyMs(this.#clock) - since)
-    return Math.abs(setByMs) <= LATE_MS ? outcome : { ...outcome, report: lastingReport(outcome) }
-  }
-
-  /** After this time others may have made room since the store was asked. */
-  #staleInMs(at: number | undefined): number {
-    const leftMs = at === undefined ? undefined : at - this.#clock.now() - this.#aheadMs
-    return this.#askedAt + this.#store.pollMs(leftMs, this.#state.ahead(this.#place?.id)) - steadyMs(this.#clock)
   }
 
   #byOurClock(verdict: Later): Later {
     const local = (at: number | undefined) => (at === undefined ? undefined : at - this.#aheadMs)
-    const { at, easesAt, lookAt, soonest } = verdict
-    const moved = { at: local(at), easesAt: local(easesAt), lookAt: local(lookAt) }
+    const { at, lookAt, soonest } = verdict
+    const moved = { at: local(at), lookAt: local(lookAt) }
     return { ...verdict, ...moved, ...(soonest && { soonest: { at: local(soonest.at) } }) }
+  }
+
+  #isOwn({ id }: { readonly id: string }): boolean {
+    return id.startsWith(`${this.#name}.`)
   }
 
   #newId(): string {
@@ -290,7 +281,22 @@ export class StoreLedger implements Ledger {
   }
 }
 
-function isSameEnd(one: PacingOutcome, other: PacingOutcome): boolean {
-  if (one.type === 'not-sent' || other.type === 'not-sent') return one.type === other.type
-  return one.type === other.type && one.at === other.at
+/** Whether others have not added another end. */
+function isSame(row: SettleRow, own: SettleRow): boolean {
+  return row.id === own.id && dateOf(row) === dateOf(own)
+}
+
+/** Rows that are right whatever came meanwhile. */
+function adding<Result>(add: readonly QuotaRow[], result: Result): Decision<QuotaRow, Result> {
+  return { add, result, isAlways: true }
+}
+
+/** The same windows by a clock that is so many milliseconds ahead. */
+function movedQuota(quota: Quota, ms: number): Quota {
+  const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
+    ...rest,
+    ...(believed && { believed: { ...believed, until: believed.until + ms } }),
+    fitsAt: { upload: fitsAt.upload + ms, delete: fitsAt.delete + ms, other: fitsAt.other + ms },
+  })
+  return Object.fromEntries(Object.entries(quota).map(([name, window]) => [name, movedWindow(window)]))
 }

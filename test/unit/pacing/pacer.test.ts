@@ -81,8 +81,8 @@ test('a request that ends wakes the first in the queue', async () => {
 
 test('a request that ends between a denial and the wait for such an end is not missed', async () => {
   const { ledger } = pacing()
-  for (const _ of [1, 2, 3]) await ledger.reserve(10, start)
-  await ledger.settle('1', { type: 'not-sent' })
+  const [first] = [await ledger.reserve(10), await ledger.reserve(10), await ledger.reserve(10)]
+  await ledger.settle(first.type === 'granted' ? first.id : '', { type: 'not-sent' })
   const later = new Promise((resolve) => setImmediate(resolve, 'later'))
   expect(await Promise.race([ledger.changed().then(() => 'at once'), later])).toBe('at once')
 })
@@ -144,10 +144,10 @@ test('a request that gives up when it is told of its wait leaves no sleep behind
 test('a ledger error rejects the request that met it, and the next request is served', async () => {
   const { clock, ledger } = pacing()
   const errors = [new Error('disk full')]
-  const reserve: typeof ledger.reserve = async (cost, now) => {
+  const reserve: typeof ledger.reserve = async (cost) => {
     const error = errors.pop()
     if (error) throw error
-    return ledger.reserve(cost, now)
+    return ledger.reserve(cost)
   }
   const pacer = new Pacer({ clock, ledger: { ...ledger, reserve } })
   await expect(pacer.acquire(patient)).rejects.toThrow('disk full')
@@ -175,7 +175,8 @@ test('behind requests of others a wait is refused where it would be too long wit
     clock,
     ledger: {
       ...createMemoryLedger(new QuotaModel(), clock),
-      async reserve(_, now) {
+      async reserve() {
+        const now = clock.now()
         asked.push(now - start)
         if (asked.length === 2) return { type: 'granted', id: 'x' }
         const estimate = { at: now + 60_000, soonest: { at: now + 500 }, ...(now === start && { lookAt: now + 2_000 }) }

@@ -34,13 +34,13 @@ test('reservations that one ledger is asked for at once do not give each other u
   await clock.run(
     (async () => {
       await one.read()
-      const first = one.reserve(10, clock.now())
+      const first = one.reserve(10)
       // On its way to Redis.
       await clock.sleep(5)
-      const both = await Promise.all([first, one.reserve(10, clock.now())])
+      const both = await Promise.all([first, one.reserve(10)])
       expect(both.map(({ type }) => type)).toEqual(['granted', 'granted'])
       // Both count: the burst is full.
-      expect(await other.reserve(10, clock.now())).toMatchObject({ type: 'denied' })
+      expect(await other.reserve(10)).toMatchObject({ type: 'denied' })
     })(),
     start + 5_000,
   )
@@ -51,13 +51,13 @@ test('a reservation is denied and given up if a refusal of another runner came j
   const [one, other] = [open(), open()]
   await clock.run(
     (async () => {
-      const first = await one.reserve(10, clock.now())
+      const first = await one.reserve(10)
       if (first.type !== 'granted') throw new Error(`the first reservation is ${first.type}`)
       // Now the other runner knows of that reservation, and not of its end.
       await other.read()
       const refusal = { type: 'answered', at: clock.now(), status: 429, report: {}, holdMs: 300_000 } as const
       await one.settle(first.id, { ...refusal, refusedBy: 'hour' })
-      expect(await other.reserve(1, clock.now())).toMatchObject({
+      expect(await other.reserve(1)).toMatchObject({
         type: 'denied',
         verdict: { window: 'hour', source: 'retry-after' },
       })
@@ -72,7 +72,7 @@ test('a runner that left while a request was open makes no further call', async 
   const { reserve, quota } = open()
   await clock.run(
     (async () => {
-      await reserve(10, clock.now())
+      await reserve(10)
       await quota.leave()
       const before = calls()
       await clock.sleep(60_000)
@@ -89,17 +89,17 @@ test('a runner that is gone no longer waits before others', async () => {
   await clock.run(
     (async () => {
       for (const _ of [1, 2]) {
-        const first = await one.reserve(10, clock.now())
+        const first = await one.reserve(10)
         if (first.type === 'granted') await one.settle(first.id, { ...all, at: clock.now() })
       }
-      await other.reserve(20, clock.now())
+      await other.reserve(20)
       await clock.sleep(15_000)
       await one.read()
       await clock.sleep(16_000)
-      expect(await one.reserve(20, clock.now())).toMatchObject({ type: 'granted' })
+      expect(await one.reserve(20)).toMatchObject({ type: 'granted' })
       const before = (await types()).length
       // It waits again under another name, because that one is used up.
-      await other.reserve(20, clock.now())
+      await other.reserve(20)
       expect((await types()).slice(before)).toEqual(['place'])
     })(),
     start + 60_000,
@@ -112,12 +112,12 @@ test('a runner at work forgets what it learned from a refusal once it hears that
   const refusal = { type: 'answered', status: 429, report: {}, refusedBy: 'hour', holdMs: 300_000 } as const
   await clock.run(
     (async () => {
-      const first = await one.reserve(1, clock.now())
+      const first = await one.reserve(1)
       if (first.type === 'granted') await one.settle(first.id, { ...refusal, at: clock.now() })
-      expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'denied' })
+      expect(await one.reserve(1)).toMatchObject({ type: 'denied' })
       await unlearnFleet({ connection: link(), clock })
       await clock.sleep(2_001)
-      expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'granted' })
+      expect(await one.reserve(1)).toMatchObject({ type: 'granted' })
     })(),
     start + 60_000,
   )
@@ -128,7 +128,7 @@ test('a wait looks at the log each second, behind another every two, and every 1
   const [one, first, second] = [open(), open(), open()]
   /** How often Redis is called in 14 s of a wait, while nothing else happens. */
   async function callsOfWait(ledger: Ledger) {
-    expect(await ledger.reserve(20, clock.now())).toMatchObject({ type: 'denied', verdict: { at: expect.any(Number) } })
+    expect(await ledger.reserve(20)).toMatchObject({ type: 'denied', verdict: { at: expect.any(Number) } })
     const [before, end] = [calls(), new AbortController()]
     void ledger.changed(end.signal).catch(() => {})
     await clock.sleep(14_000)
@@ -136,7 +136,7 @@ test('a wait looks at the log each second, behind another every two, and every 1
     return calls() - before
   }
   async function use(cost: number, more: object) {
-    const reservation = await one.reserve(cost, clock.now())
+    const reservation = await one.reserve(cost)
     if (reservation.type !== 'granted') throw new Error(`the reservation is ${reservation.type}`)
     await one.settle(reservation.id, { type: 'answered', at: clock.now(), status: 201, report: {}, ...more })
   }

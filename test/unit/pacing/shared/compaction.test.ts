@@ -25,28 +25,6 @@ const answered = (at: number, status = 201, cost?: number): PacingOutcome => ({
   report: cost === undefined ? {} : { cost },
 })
 
-test('compaction counts the same units at the same times where it keeps an old refusal', () => {
-  const used = (rows: readonly QuotaRow[]) => {
-    const { model } = stateOf(rows, {})
-    return [0, 3, 12].map((hours) => model.windows(now + hours * hour).day?.used)
-  }
-  const rows = [
-    ...request('r', now - 23 * hour, answered(now - 23 * hour, 429)),
-    ...request('a', now - 10 * hour, answered(now - 10 * hour)),
-    ...request('b', now - 9 * hour, answered(now - 9 * hour)),
-  ]
-  expect(used(compactRows(rows, now))).toEqual(used(rows))
-  expect(used(rows)).toEqual([30, 20, 20])
-})
-
-test('compaction keeps requests under way and young requests unchanged', () => {
-  const rows: readonly QuotaRow[] = [
-    { type: 'reserve', id: 'a', at: now - 30 * hour, cost: 10, run },
-    ...request('b', now - hour, answered(now - hour + 5)),
-  ]
-  expect(compactRows(rows, now)).toEqual(rows)
-})
-
 test('compaction keeps the requests that wait, in their order, and none that was sent or left', () => {
   const place = (id: string): QuotaRow => ({ type: 'place', id, at: now, cost: 10, run })
   const [reserve, settle] = request('r', now, { type: 'not-sent' })
@@ -67,31 +45,25 @@ test('compaction leaves out requests that are older than any window, were not se
   expect(compactRows(rows, now)).toEqual([])
 })
 
-test('compaction merges old requests of a minute into one with the sum of their charges, dated by the last of them', () => {
+test('compaction makes old requests one charge of their minute, dated by the last of them, but keeps refusals and the newest', () => {
   const at = now - 5 * hour
-  const rows = [
+  const refused = [
+    ...request('x', at, { ...answered(at, 429), refusedBy: 'day' } as PacingOutcome),
+    ...request('y', at, answered(at, 503)),
+  ]
+  const old = [
     ...request('a', at + 1_000, answered(at + 2_000, 201, 12)),
     ...request('b', at + 3_000, { type: 'unanswered', at: at + 50_000 }, 3),
     ...request('c', at + 4_000, answered(at + 5_000, 404, 0), 1),
     ...request('d', at + minute, answered(at + minute + 1)),
   ]
-  expect(compactRows(rows, now)).toEqual([
-    ...request('a', at + 50_000, { type: 'unanswered', at: at + 50_000 }, 16),
-    ...request('d', at + minute + 1, { type: 'unanswered', at: at + minute + 1 }, 10),
+  const newest = Array.from({ length: 32 }, (_, index) => request(`${index}`, at + hour, answered(at + hour))).flat()
+  expect(compactRows([...refused, ...old, ...newest], now)).toEqual([
+    { type: 'charge', at: at + 50_000, cost: 16 },
+    { type: 'charge', at: at + minute + 1, cost: 10 },
+    ...refused,
+    ...newest,
   ])
-})
-
-test('compaction keeps old refusals', () => {
-  const refused = [
-    ...request('a', now - 5 * hour, { ...answered(now - 5 * hour, 429), refusedBy: 'day' } as PacingOutcome),
-    ...request('b', now - 5 * hour, answered(now - 5 * hour, 503)),
-  ]
-  expect(compactRows(refused, now)).toEqual(refused)
-})
-
-test('compaction keeps only the first of several endings', () => {
-  const first = request('a', now - hour, { type: 'unanswered', at: now - hour })
-  expect(compactRows([...first, { type: 'settle', id: 'a', outcome: answered(now) }], now)).toEqual(first)
 })
 
 test.each([
@@ -104,7 +76,7 @@ test.each([
   })
   const compact = rowForm.compact(requests.flat(), now)
   expect(compact.length).toBeLessThan(most)
-  const units = compact.reduce((sum, row) => sum + (row.type === 'reserve' ? row.cost : 0), 0)
+  const units = compact.reduce((sum, row) => sum + ('cost' in row ? row.cost : 0), 0)
   expect(units).toBe(10_000)
 })
 

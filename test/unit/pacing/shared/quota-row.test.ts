@@ -13,6 +13,7 @@ const rows: readonly QuotaRow[] = [
   { type: 'place', id: 'x-4', at, cost: 10, run },
   { type: 'reserve', id: 'x-5', at, cost: 10, run, monotonic: 86_400_123.25, place: 'x-4' },
   { type: 'cancel', id: 'x-1' },
+  { type: 'charge', at, cost: 120 },
   { type: 'settle', id: 'x-1', outcome: { type: 'not-sent' } },
   { type: 'settle', id: 'x-1', outcome: { type: 'unanswered', at } },
   {

@@ -82,7 +82,7 @@ async function play(folder: string, steps: readonly Step[]) {
     const actor = processes[index]
     if (actor === undefined) return
     const from = rig.clock.now()
-    const reservation = await actor.ledger.reserve(cost, from).catch(unlessKilled)
+    const reservation = await actor.ledger.reserve(cost).catch(unlessKilled)
     if (reservation?.type !== 'granted') return
     const charge = { from, to: Number.POSITIVE_INFINITY, cost }
     charges.push(charge)

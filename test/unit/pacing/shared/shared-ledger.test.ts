@@ -13,8 +13,8 @@ import { instantClock } from '../../../helpers/instant-clock.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { createLedgerRig, storeCalls } from './ledger-rig.ts'
 
-async function granted(ledger: Ledger, cost: number, now: number): Promise<string> {
-  const reservation = await ledger.reserve(cost, now)
+async function granted(ledger: Ledger, cost: number): Promise<string> {
+  const reservation = await ledger.reserve(cost)
   if (reservation.type !== 'granted') throw new Error(`denied: ${JSON.stringify(reservation)}`)
   return reservation.id
 }
@@ -24,22 +24,21 @@ const answered = (at: number, status = 201) => ({ type: 'answered', at, status, 
 test('processes that share a folder each count the requests of all', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open().ledger, rig.open().ledger]
-  const now = rig.clock.now()
-  await granted(first, 10, now)
-  await granted(second, 10, now)
-  expect(await first.reserve(1, now)).toMatchObject({ type: 'denied', verdict: { at: undefined, window: 'burst' } })
-  expect(await second.reserve(1, now)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
+  await granted(first, 10)
+  await granted(second, 10)
+  expect(await first.reserve(1)).toMatchObject({ type: 'denied', verdict: { at: undefined, window: 'burst' } })
+  expect(await second.reserve(1)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
 })
 
 test('processes that share a folder are woken when a request of another process ends', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open().ledger, rig.open().ledger]
-  const ids = [await granted(first, 10, rig.clock.now()), await granted(first, 10, rig.clock.now())]
-  await second.reserve(10, rig.clock.now())
+  const ids = [await granted(first, 10), await granted(first, 10)]
+  await second.reserve(10)
   const changed = second.changed()
   for (const id of ids) await first.settle(id, { type: 'not-sent' })
   await changed
-  expect((await second.reserve(10, rig.clock.now())).type).toBe('granted')
+  expect((await second.reserve(10)).type).toBe('granted')
 })
 
 test('processes that share a folder stop waiting with the reason of the signal', async () => {
@@ -53,12 +52,12 @@ test('processes that share a folder stop waiting with the reason of the signal',
 test('processes that share a folder charge the requests that a killed process had under way, and stop waiting for them', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const [{ ledger: first, kill }, { ledger: second }] = [rig.open(), rig.open()]
-  await granted(first, 10, rig.clock.now())
-  await granted(first, 10, rig.clock.now())
-  await second.reserve(10, rig.clock.now())
+  await granted(first, 10)
+  await granted(first, 10)
+  await second.reserve(10)
   kill()
   await second.changed()
-  const { verdict } = (await second.reserve(10, rig.clock.now())) as { verdict: { at: number; window: string } }
+  const { verdict } = (await second.reserve(10)) as { verdict: { at: number; window: string } }
   expect(verdict.window).toBe('burst')
   expect(verdict.at - rig.clock.now()).toBeGreaterThanOrEqual(10_000)
   expect(verdict.at - rig.clock.now()).toBeLessThan(30_000)
@@ -67,25 +66,25 @@ test('processes that share a folder charge the requests that a killed process ha
 test('processes that share a folder continue after the file was removed, and write their requests under way to the new one', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open(), rig.open()]
-  const id = await granted(first.ledger, 10, rig.clock.now())
+  const id = await granted(first.ledger, 10)
   rmSync(join(rig.folder, 'quota.db'))
   await first.ledger.settle(id, answered(rig.clock.now()))
-  await granted(second.ledger, 10, rig.clock.now())
-  expect(await second.ledger.reserve(1, rig.clock.now())).toMatchObject({ verdict: { window: 'burst' } })
+  await granted(second.ledger, 10)
+  expect(await second.ledger.reserve(1)).toMatchObject({ verdict: { window: 'burst' } })
   expect([first.problems, second.problems]).toEqual([[], []])
 })
 
 test('what an answer tells counts though the file was removed while the request was under way', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const { ledger } = rig.open()
-  const id = await granted(ledger, 10, rig.clock.now())
+  const id = await granted(ledger, 10)
   await rig.clock.sleep(300)
   rmSync(join(rig.folder, 'quota.db'))
-  expect(ledger.windows(rig.clock.now()).minute?.used).toBe(10)
+  expect(ledger.windows().minute?.used).toBe(10)
   await rig.clock.sleep(300)
   const report = { limit: 60, remaining: 0, cost: 10 }
   await ledger.settle(id, { type: 'answered', at: rig.clock.now(), status: 201, report })
-  expect(ledger.windows(rig.clock.now()).minute?.used).toBe(60)
+  expect(ledger.windows().minute?.used).toBe(60)
 })
 
 /** A disk that is full for a while: no row can be added then. */
@@ -111,14 +110,14 @@ test('processes that share a folder each count alone while the disk is full, sta
   const rig = createLedgerRig(temporaryFolder())
   const disk = fillableDisk()
   const { ledger, problems } = rig.open({ around: disk.around })
-  const first = await granted(ledger, 10, rig.clock.now())
+  const first = await granted(ledger, 10)
   disk.isFull = true
-  const second = await granted(ledger, 10, rig.clock.now())
-  expect((await ledger.reserve(1, rig.clock.now())).type).toBe('denied')
+  const second = await granted(ledger, 10)
+  expect((await ledger.reserve(1)).type).toBe('denied')
   await ledger.settle(second, { type: 'not-sent' })
   await ledger.settle(first, { type: 'not-sent' })
-  await granted(ledger, 10, rig.clock.now())
-  await granted(ledger, 10, rig.clock.now())
+  await granted(ledger, 10)
+  await granted(ledger, 10)
   expect(problems).toEqual([full])
 })
 
@@ -127,28 +126,28 @@ test('a process that has counted alone tells the others a minute later what it h
   const disk = fillableDisk()
   const one = rig.open({ around: disk.around })
   const other = rig.open().ledger
-  const before = await granted(one.ledger, 10, rig.clock.now())
+  const before = await granted(one.ledger, 10)
   disk.isFull = true
   await one.ledger.settle(before, answered(rig.clock.now()))
-  const alone = await granted(one.ledger, 10, rig.clock.now())
+  const alone = await granted(one.ledger, 10)
   const refusal = { type: 'answered', status: 429, refusedBy: 'minute', holdMs: 90_000, report: {} } as const
   await one.ledger.settle(alone, { ...refusal, at: rig.clock.now() })
   await rig.clock.sleep(60_000)
-  one.ledger.windows(rig.clock.now())
+  one.ledger.windows()
   disk.isFull = false
   await rig.clock.sleep(59_000)
-  one.ledger.windows(rig.clock.now())
-  expect(other.windows(rig.clock.now()).hour?.used).toBe(10)
+  one.ledger.windows()
+  expect(other.windows().hour?.used).toBe(10)
   await rig.clock.sleep(1_000)
-  for (const ledger of [one.ledger, other]) expect(ledger.windows(rig.clock.now()).hour?.used).toBe(20)
-  expect(await other.reserve(1, rig.clock.now())).toMatchObject({ verdict: { at: rig.clock.now() + 90_250 } })
+  for (const ledger of [one.ledger, other]) expect(ledger.windows().hour?.used).toBe(20)
+  expect(await other.reserve(1)).toMatchObject({ verdict: { at: rig.clock.now() + 90_250 } })
   expect(one.problems).toEqual([full])
 })
 
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const { ledger } = rig.open()
-  const id = await granted(ledger, 10, rig.clock.now())
+  const id = await granted(ledger, 10)
   const before = rig.clock.now()
   await rig.clock.sleep(3_600_000)
   await ledger.settle(id, answered(before))
@@ -161,8 +160,8 @@ test('a shared ledger is readable by its owner only, without the key and the add
   const folder = join(temporaryFolder(), 'state')
   const clock = instantClock()
   const ledger = createSharedLedger({ ...account, folder, clock })
-  for (const _ of [1, 2]) await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
-  await granted(createSharedLedger({ ...account, folder, clock, apiKey: 'another' }), 10, clock.now())
+  for (const _ of [1, 2]) await ledger.settle(await granted(ledger, 10), answered(clock.now()))
+  await granted(createSharedLedger({ ...account, folder, clock, apiKey: 'another' }), 10)
   const path = join(folder, 'quota.db')
   expect([path, folder, join(folder, 'runs')].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700, 0o700])
   ledger.close?.()
@@ -174,10 +173,10 @@ test('a shared ledger keeps its counts from one process to the next', async () =
   const clock = instantClock()
   for (const _ of [1, 2]) {
     const ledger = createSharedLedger({ ...account, folder, clock })
-    await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
+    await ledger.settle(await granted(ledger, 10), answered(clock.now()))
   }
   const third = createSharedLedger({ ...account, folder, clock })
-  expect(await third.reserve(10, clock.now())).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
+  expect(await third.reserve(10)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
 })
 
 test('a shared ledger counts in memory where the folder cannot be used, and reports that once', async () => {
@@ -186,11 +185,11 @@ test('a shared ledger counts in memory where the folder cannot be used, and repo
   const problems: LedgerProblem[] = []
   const clock = instantClock()
   const ledger = createSharedLedger({ ...account, folder, clock, onProblem: (problem) => problems.push(problem) })
-  const first = await granted(ledger, 10, clock.now())
-  await granted(ledger, 10, clock.now())
-  expect((await ledger.reserve(10, clock.now())).type).toBe('denied')
+  const first = await granted(ledger, 10)
+  await granted(ledger, 10)
+  expect((await ledger.reserve(10)).type).toBe('denied')
   await ledger.settle(first, { type: 'not-sent' })
-  expect((await ledger.reserve(10, clock.now())).type).toBe('granted')
+  expect((await ledger.reserve(10)).type).toBe('granted')
   expect(problems).toEqual([{ folder, reason: expect.stringContaining('ENOTDIR') }])
 })
 
@@ -199,7 +198,7 @@ test('a shared ledger forgets keys for which nothing was counted for days, when 
   const clock = instantClock()
   const use = async (apiKey: string) => {
     const ledger = createSharedLedger({ ...account, folder, clock, apiKey })
-    await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
+    await ledger.settle(await granted(ledger, 10), answered(clock.now()))
     ledger.close?.()
   }
   await use('old')
@@ -215,8 +214,8 @@ test('a shared ledger forgets keys for which nothing was counted for days, when 
 test('two processes that ask at the same moment for the last room are not both granted', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open().ledger, rig.open().ledger]
-  await granted(first, 10, rig.clock.now())
-  const answers = await Promise.all([first, second].map((ledger) => ledger.reserve(10, rig.clock.now())))
+  await granted(first, 10)
+  const answers = await Promise.all([first, second].map((ledger) => ledger.reserve(10)))
   expect(answers.map(({ type }) => type).sort()).toEqual(['denied', 'granted'])
 })
 
@@ -225,15 +224,15 @@ test('the rows of a busy key are made fewer while others use it, and all count t
   const limits = { burst: null, minute: null, hour: null, day: 100_000 }
   const [first, second] = [rig.open({ limits }).ledger, rig.open({ limits }).ledger]
   const use = async (ledger: Ledger) => {
-    await ledger.settle(await granted(ledger, 1, rig.clock.now()), answered(rig.clock.now()))
+    await ledger.settle(await granted(ledger, 1), answered(rig.clock.now()))
     await rig.clock.sleep(20_000)
   }
   for (let count = 0; count < 400; count += 1) await use(count % 3 === 0 ? second : first)
-  const held = await granted(first, 5, rig.clock.now())
+  const held = await granted(first, 5)
   for (let count = 0; count < 400; count += 1) await use(second)
   expect(rig.rows().length).toBeLessThan(1_400)
   const third = rig.open({ limits }).ledger
-  for (const ledger of [first, second, third]) expect(ledger.windows(rig.clock.now()).day?.used).toBe(805)
+  for (const ledger of [first, second, third]) expect(ledger.windows().day?.used).toBe(805)
   await first.settle(held, { type: 'not-sent' })
-  for (const ledger of [first, second, third]) expect(ledger.windows(rig.clock.now()).day?.used).toBe(800)
+  for (const ledger of [first, second, third]) expect(ledger.windows().day?.used).toBe(800)
 })
