@@ -83,7 +83,7 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const place = new URL(first, 'http://path')
-  let total = Number.POSITIVE_INFINITY
+  let total = 0
   let isShrinking = false
   for (let [path, number] = [first, Number(place.searchParams.get('page') ?? 1)]; ; ) {
     const answer = await call(client, path, body, options, context)
