@@ -68,10 +68,10 @@ test('api --input sends a file unchanged, with a fitting content type', async ()
   const { api, requests, write } = await rigWith(answer(200, {}))
   await write('body.json', '{"a": 1}')
   await api(['POST', 'x', '--input', 'body.json'])
-  await api(['POST', 'x', '--input', '-', '--content-type', 'text/csv'], 'a,b')
+  await api(['POST', 'x', '--input', '-'], 'a,b')
   expect(requests.map(({ body, headers }) => [String(body), headers['content-type']])).toEqual([
     ['{"a": 1}', 'application/json'],
-    ['a,b', 'text/csv'],
+    ['a,b', 'application/octet-stream'],
   ])
 })
 

@@ -26,8 +26,6 @@ interface ApiOptions {
   readonly paginate?: true
   /** Path of a file to send as the body; `-` for standard input. */
   readonly input?: string | undefined
-  /** Default: `application/json` if the body is JSON, else `application/octet-stream`. */
-  readonly contentType?: string | undefined
 }
 
 /** All methods but CONNECT, which opens a tunnel. */
@@ -41,8 +39,7 @@ export function register(command: Command, start: Start): void {
     .option('-X, --method <method>', 'the method: GET, or POST with --input')
     .option('-i, --include', 'also print the status and the headers')
     .option('--paginate', 'follow the pages of a list; --jsonl prints its items')
-    .option('--input <file>', 'send this file as the body; - for standard input')
-    .option('--content-type <type>', 'type of the body (application/json if it is JSON)')
+    .option('--input <file>', 'send this file as the body, JSON or bytes; - for stdin')
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: Partial<ApiOptions>) => {
       const options = { ...flags, ...readCall(words, flags) }
@@ -101,32 +98,26 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   if (isShrinking) throw new ShiftingListError()
 }
 
-function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
+function checkOptions({ method, paginate, input }: ApiOptions): void {
   if (!methods.includes(method)) {
     throw usageError(`${JSON.stringify(method)} is not an HTTP method`, `Methods: ${methods.join(', ')}`)
   }
   if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
   if (input !== undefined && /^(GET|HEAD)$/.test(method))
     throw usageError(`${method} takes no body`, 'Leave out --input')
-  if (contentType !== undefined && !/^[\x21-\x7e][\x20-\x7e]*$/.test(contentType)) {
-    throw usageError(
-      `--content-type: ${JSON.stringify(contentType)} is not a media type`,
-      'Write it like application/json',
-    )
-  }
 }
 
 async function call(
   client: Client,
   path: string,
   body: Buffer | undefined,
-  { method, include, paginate, contentType }: ApiOptions,
+  { method, include, paginate }: ApiOptions,
   { print, interruption }: Context,
 ): Promise<Omit<RawResponse, 'error'>> {
   const { error, ...answer } = await client
     .request(method, path, {
       signal: interruption.stopping,
-      ...(body && { body, contentType: contentType ?? `application/${isJson(body) ? 'json' : 'octet-stream'}` }),
+      ...(body && { body, contentType: `application/${isJson(body) ? 'json' : 'octet-stream'}` }),
     })
     .catch((failure: unknown) => {
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
