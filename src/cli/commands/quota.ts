@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { QuotaLimits, SharedLedgerOptions } from '../../index.ts'
+import type { SharedLedgerOptions } from '../../index.ts'
 import {
   forecastUploads,
   forgetSharedQuota,
@@ -10,7 +10,7 @@ import {
 } from '../../internal.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
-import type { Fleet, FleetReading } from '../config/fleet.ts'
+import type { Fleet } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
@@ -38,70 +38,51 @@ Examples:
 const uploadCounts = [1, 10, 100] as const
 
 async function showQuota(reset: boolean, context: Context): Promise<void> {
-  const { settings, credentials, io, clock, note, print } = context
+  const { settings, credentials, io, clock, note, warn, print } = context
   const limits = limitsOf(settings())
   const account = await credentials()
   const fleet = await context.fleet(account)
-  const local = { ...account, folder: stateFolder(io.env), clock }
-  const cleared = reset && fleet === undefined ? forget(local) : undefined
-  if (reset && fleet !== undefined) await unlearn(fleet, context)
+  const ledger = { ...account, folder: stateFolder(io.env), clock }
+  if (reset) note(fleet === undefined ? forget(ledger) : await unlearn(fleet))
   const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(account, context))
-  const { reading, used, ...view } = shared
-    ? ofFleet(shared, fleet?.server ?? '', limits, clock.now())
-    : ofThisMachine(local, limits, context)
-  if (cleared !== undefined) {
-    const isInFlight = Object.values(reading.windows).some(({ used }) => used > 0)
-    const rest = isInFlight ? '; requests in flight still count' : ''
-    note(cleared ? `Cleared the counted usage and learned limits${rest}` : 'Nothing to clear')
-  }
-  const doneAt = (uploads: number) => {
-    try {
-      return forecastUploads(Array(uploads).fill(0), { now: reading.at, limits, ...used }).endsAt
-    } catch (error) {
-      // The limits never allow an upload.
-      if (error instanceof RangeError) return undefined
-      throw error
-    }
-  }
-  const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads)] as const)
-  const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: null }), ...view }
+  const state = shared && stateOf(shared.rows, { limits })
+  const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
+  const reading = state ? readQuota(state.model, clock.now()) : readSharedQuota({ ...ledger, limits, onProblem })
+  const options = { now: reading.at, limits, ...(shared ? { rows: shared.rows } : { ledger }) }
+  const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads, options)] as const)
+  const view = shared && state && fleet ? toFleetView(fleet.server, shared, [...state.inFlight.values()]) : null
+  const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: view }) }
   print({ data: quota, text: ({ palette }) => quotaLines(quota, reading.at, palette), isProse: true })
 }
 
-type Limits = Partial<QuotaLimits>
-type LocalLedger = Omit<SharedLedgerOptions, 'limits'>
-
-/** What this machine has used; `used` is the same for forecasts. */
-function ofThisMachine(ledger: LocalLedger, limits: Limits, { warn }: Context) {
-  const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
-  return { reading: readSharedQuota({ ...ledger, limits, onProblem }), used: { ledger } }
+/** Undefined where the limits never allow an upload. */
+function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1]): number | undefined {
+  try {
+    return forecastUploads(Array(uploads).fill(0), options).endsAt
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
-/** What all have used that count together. */
-function ofFleet(log: FleetReading, server: string, limits: Limits, now: number) {
-  const { model, inFlight } = stateOf(log.rows, { limits })
-  const reading = readQuota(model, now)
-  const fleet = toFleetView(server, log, [...inFlight.values()])
-  return { reading, used: { rows: log.rows }, fleet }
-}
-
-async function unlearn(fleet: Fleet, { note }: Context): Promise<void> {
+/** @returns what was done, for people */
+async function unlearn(fleet: Fleet): Promise<string> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
     const { reason, hint = 'Run it again once it can be reached' } = outage
     throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
   }
-  note('Cleared the learned limits of all runners; what they have used still counts')
+  return 'Cleared the learned limits of all runners; what they have used still counts'
 }
 
-/** @returns false where there is nothing to forget */
-function forget(ledger: LocalLedger): boolean {
+/** @returns what was done, for people */
+function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): string {
   try {
-    return forgetSharedQuota(ledger)
+    const isCleared = forgetSharedQuota(ledger)
+    return isCleared ? 'Cleared the counted usage and learned limits' : 'Nothing to clear'
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
-    throw new CliError('state-unwritable', `Cannot clear the counted usage and learned limits: ${reason}`, {
-      hint: `Make ${ledger.folder} writable`,
-    })
+    const hint = `Make ${ledger.folder} writable`
+    throw new CliError('state-unwritable', `Cannot clear the counted usage and learned limits: ${reason}`, { hint })
   }
 }
