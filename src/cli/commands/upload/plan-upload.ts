@@ -45,48 +45,34 @@ export async function planUpload(
 
 async function planItem(
   { file, url, stream, name, problem }: UploadItem,
-  options: UploadOptions,
+  { force }: UploadOptions,
   limits: UploadLimits,
   store: UploadStore,
   context: Context,
 ): Promise<PlannedFile> {
-  const refused = (error: unknown): PlannedFile => {
-    return { ...unread, file, status: 'failed', error: failedRecord({ file }, error).error }
-  }
-  if (problem !== undefined) return refused(problem)
   // A plan sends nothing, to a site neither, and leaves in a pipe what is there.
   if (url !== undefined || stream === 'pipe') return { ...unread, file, status: 'planned' }
   const { stopping: signal } = context.interruption
   try {
-    if (stream === undefined) return await planFile({ file, path: file }, options, limits, store, signal)
-    await using spooled = await spoolStream(context.input(), { name: name ?? '', ...limits, signal })
-    return await planFile({ file, ...spooled }, options, limits, store, signal)
+    if (problem !== undefined) throw problem
+    await using spooled = stream && (await spoolStream(context.input(), { name: name ?? '', ...limits, signal }))
+    const { path = file, name: spooledName } = spooled ?? {}
+    const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
+    const known = { ...unread, file, size, mime_type }
+    const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
+    const mayBeStored = size !== null && (leftOpen.length > 0 || (await store.hasSize(size)))
+    if (force || !mayBeStored) return { ...known, status: 'planned' }
+    const sha256 = await hashFile(path, signal)
+    const [stored] = await store.known({ size, sha256 })
+    if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
+    // An item without a hash is of a run that was killed before it had hashed its file.
+    const ownPath = storedPath(file, spooledName)
+    const isOpen = leftOpen.some((item) => (item.sha256 === '' ? item.path === ownPath : item.sha256 === sha256))
+    if (!isOpen) return { ...known, status: 'planned' }
+    return { ...known, status: 'unknown', error: failedRecord({ file }, stillUnknown()).error }
   } catch (error) {
-    return refused(error)
+    return { ...unread, file, status: 'failed', error: failedRecord({ file }, error).error }
   }
-}
-
-async function planFile(
-  { file, path, name }: { readonly file: string; readonly path: string; readonly name?: string },
-  { force }: UploadOptions,
-  limits: UploadLimits,
-  store: UploadStore,
-  signal: AbortSignal,
-): Promise<PlannedFile> {
-  const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
-  const known = { ...unread, file, size, mime_type }
-  if (force || size === null) return { ...known, status: 'planned' }
-  const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
-  if (leftOpen.length === 0 && !(await store.hasSize(size))) return { ...known, status: 'planned' }
-  const sha256 = await hashFile(path, signal)
-  const [stored] = await store.known({ size, sha256 })
-  if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
-  // An item without a hash is of a run that was killed before it had hashed its file.
-  const isOpen = leftOpen.some((item) =>
-    item.sha256 === '' ? item.path === storedPath(file, name) : item.sha256 === sha256,
-  )
-  if (!isOpen) return { ...known, status: 'planned' }
-  return { ...known, status: 'unknown', error: failedRecord({ file }, stillUnknown()).error }
 }
 
 /** Of a file that a plan does not read. */

@@ -93,6 +93,7 @@ interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
   hash(): Promise<string>
 }
 
+/** Sends a file unless the account has its content, or another run is sending it. */
 async function sendOpened(
   { file }: UploadItem,
   { path, remote, bytes, name }: OpenItem,
@@ -102,35 +103,22 @@ async function sendOpened(
   const reading = new AbortController()
   const hasher = path === undefined ? async () => '' : (tools.comparison?.hasherOf(place.index) ?? createHasher(path))
   const hash = () => hasher(anySignal([place.grace.signal, reading.signal]))
-  const subject = { file }
+  const sending = { ...place, path, remote, bytes, hash }
   try {
-    const { upload, known } = await uploadOnce(storedPath(file, name), { ...place, path, remote, bytes, hash }, tools)
-    if (known === undefined) return { subject, status: 'uploaded', upload, error: null }
-    return { subject, status: 'skipped', upload, known: { name: known.name, at: known.at }, error: null }
+    for (;;) {
+      const once = await claimAndSend(storedPath(file, name), sending, tools).catch((error: unknown) => {
+        if (error instanceof ClaimLostError) return undefined
+        throw error
+      })
+      if (once !== undefined) return { subject: { file }, error: null, ...once }
+    }
   } finally {
     reading.abort()
   }
 }
 
-interface OnceResult {
-  readonly upload: Upload
-  /** What the account had already, with nothing sent. */
-  readonly known?: Present
-}
-
-/** Sends a file unless the account has its content, or another run is sending it. */
-async function uploadOnce(path: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
-  for (;;) {
-    try {
-      return await claimAndSend(path, sending, tools)
-    } catch (error) {
-      if (!(error instanceof ClaimLostError)) throw error
-    }
-  }
-}
-
 /** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
-async function claimAndSend(path: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+async function claimAndSend(path: string, sending: Sending, tools: UploadTools) {
   const { comparison, reconciler } = tools
   const size = (await sizeOf(sending.path)) ?? sending.bytes ?? 0
   // The list does not tell apart several uploads that look alike.
@@ -138,17 +126,22 @@ async function claimAndSend(path: string, sending: Sending, tools: UploadTools):
   const needsHash = (await comparison?.needsHash(size)) ?? false
   const content = { size, sha256: needsHash ? await readable(sending.hash) : '' }
   const present = await findPresentUpload(path, content, sending, tools)
-  if (present) return { upload: present.upload, known: present }
+  if (present) return skipped(present)
   const claim = new Claim(path, content, sending, tools)
   try {
     const theirs = comparison && (await claim.outcomeOfOthers())
-    if (!theirs) return { upload: await send(claim, sending, tools) }
+    if (!theirs) return { status: 'uploaded', upload: await send(claim, sending, tools) } as const
     await claim.end('not-stored')
-    return { upload: theirs.upload, known: theirs }
+    return skipped(theirs)
   } catch (error) {
     await claim.end(error instanceof UnknownOutcomeError ? 'unknown' : 'not-stored')
     throw error
   }
+}
+
+/** What the account had already, with nothing sent. */
+function skipped({ upload, name, at }: Present) {
+  return { status: 'skipped', upload, known: { name, at } } as const
 }
 
 /** As it is now: since the batch began, the file may have been changed. */

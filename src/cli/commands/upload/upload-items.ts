@@ -23,8 +23,8 @@ import {
 } from './folder-walk.ts'
 import { judgeFile, type LeftOutMedia, reportWrongTypes, type WrongType } from './left-out.ts'
 
-/** What says which files to upload. */
-interface UploadInputs {
+/** What is not said here, the help of its flag says. */
+export interface UploadOptions {
   readonly paths: readonly string[]
   /** Path of a list of paths, or `-` for standard input. */
   readonly filesFrom?: string | undefined
@@ -32,16 +32,10 @@ interface UploadInputs {
   readonly recursive?: true
   readonly hidden?: true
   readonly follow?: true
-  /** Globs of the files to take from folders and patterns; empty for all. */
   readonly include: readonly string[]
-  /** Globs of the files and folders to leave out there. */
   readonly exclude: readonly string[]
   readonly anyType?: true
   readonly name?: string | undefined
-}
-
-/** What is not said here, the help of its flag says. */
-export interface UploadOptions extends UploadInputs {
   readonly jobs: number
   readonly format: LinkFormat
   readonly failFast?: true
@@ -77,7 +71,7 @@ export interface UploadItem {
  *
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
-export async function collectItems(inputs: UploadInputs, context: Context) {
+export async function collectItems(inputs: UploadOptions, context: Context) {
   checkInputs(inputs)
   const { note, interruption } = context
   const { recursive = false, hidden = false, follow = false, anyType, name } = inputs
@@ -107,7 +101,7 @@ export async function collectItems(inputs: UploadInputs, context: Context) {
   return { items: name === undefined ? items : withName(items, name), leftOut }
 }
 
-function checkInputs({ paths, filesFrom, name }: UploadInputs): void {
+function checkInputs({ paths, filesFrom, name }: UploadOptions): void {
   if (paths.length === 0 && filesFrom === undefined) {
     throw usageError('No files given', 'Give files, folders with -r, - for stdin, or a list of them with --files-from')
   }
@@ -117,10 +111,8 @@ function checkInputs({ paths, filesFrom, name }: UploadInputs): void {
   }
   if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
   if (name !== undefined && !isFileName(name)) {
-    throw usageError(
-      `--name: ${JSON.stringify(name)} is not the name of a file`,
-      'Give a plain name, such as photo.jpg',
-    )
+    const hint = 'Give a plain name, such as photo.jpg'
+    throw usageError(`--name: ${JSON.stringify(name)} is not the name of a file`, hint)
   }
 }
 
@@ -130,7 +122,7 @@ function isFileName(name: string): boolean {
 }
 
 /** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
-function fileChoice({ paths, recursive, include, exclude }: UploadInputs): Choice {
+function fileChoice({ paths, recursive, include, exclude }: UploadOptions): Choice {
   if (include.length + exclude.length === 0) return everything
   if (!recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
     throw usageError(
