@@ -5,7 +5,6 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
-import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
 /** Programs of these names, found before the machine's own, and what they do, on a display of X. */
 async function withPrograms(programs: Readonly<Record<string, string>>, given?: Rig) {
@@ -59,17 +58,6 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     const { fh, env, read } = await withPrograms({ xclip: 'cat > clipboard' })
     expect((await fh(['upload', '--copy', 'gone.jpg'], { env })).code).toBe(2)
     await expect(read('clipboard')).rejects.toThrow('ENOENT')
-  })
-
-  terminalTest('--copy over SSH sends the links to the terminal', async () => {
-    const rig = await emulatedRig()
-    const args = ['upload', '--copy', '--format', 'slug', mediaPath('photo.jpg')]
-    const terminal = openTerminal(rig, args, { env: { SSH_CONNECTION: '1.2.3.4 5 6.7.8.9 22' } })
-    const { code, lines } = await terminal.ended
-    expect([code, lines.join('\n')]).toEqual([0, expect.stringContaining("Sent 1 link to the terminal's clipboard")])
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-    const [, base64 = ''] = /\u001b\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.raw()) ?? []
-    expect(lines).toContain(Buffer.from(base64, 'base64').toString())
   })
 })
 
