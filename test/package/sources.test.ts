@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 627,
   'src/cli/batch': 192,
   'src/cli/choice': 524,
-  'src/cli/commands': 4_249,
+  'src/cli/commands': 4_184,
   'src/cli/config': 1_227,
   'src/cli/context': 515,
   'src/cli/failures': 377,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 45_329,
+  test: 45_145,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

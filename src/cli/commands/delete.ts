@@ -146,7 +146,7 @@ const MOST_ROWS = 20
  *
  * @param now epoch milliseconds
  */
-export function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | undefined {
+function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | undefined {
   const missing = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [printable(slug)] : []))
   const going = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [] : [{ slug, upload }]))
   const notFound = missing.length === 0 ? [] : [`Not found: ${missing.join(', ')}`]

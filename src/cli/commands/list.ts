@@ -125,7 +125,7 @@ function remarkOn(shown: number, page: number, isFiltered: boolean, only?: Uploa
 
 /** The values of `--sort`; uploads are `created` in the order of the service's list, newest first. */
 const sortKeys = ['created', 'size', 'views', 'name'] as const
-export type SortKey = (typeof sortKeys)[number]
+type SortKey = (typeof sortKeys)[number]
 
 interface SortOrder {
   readonly sort: SortKey
@@ -133,7 +133,7 @@ interface SortOrder {
 }
 
 /** Newest, largest and most viewed first, names from A to Z; of equal ones the newest first. */
-export function sortUploads(uploads: readonly Upload[], order: SortOrder, nameOf: NameOf): readonly Upload[] {
+function sortUploads(uploads: readonly Upload[], order: SortOrder, nameOf: NameOf): readonly Upload[] {
   const { sort, reverse } = order
   if (sort === 'created') return reverse ? uploads.toReversed() : uploads
   if (sort === 'name') return byName(uploads, reverse, nameOf)

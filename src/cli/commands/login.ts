@@ -180,7 +180,7 @@ function refuse(error: unknown, { warn }: Context): void {
  * Which answer of the person a failure of the check puts in doubt.
  * @returns undefined where neither: the account may not, or the service is in trouble
  */
-export function wrongAnswer(error: unknown): 'address' | 'key' | undefined {
+function wrongAnswer(error: unknown): 'address' | 'key' | undefined {
   if (!(error instanceof FileHostError)) return undefined
   // A 401 that does not have the service's words comes from another server (spec 5.4).
   if (error instanceof AuthenticationError) return error.serviceMessage === undefined ? 'address' : 'key'

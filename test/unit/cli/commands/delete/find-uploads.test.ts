@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { slugLines } from '../../../../../src/cli/choice/choose.ts'
 import { findUploads } from '../../../../../src/cli/choice/names.ts'
-import { deleteQuestion } from '../../../../../src/cli/commands/delete.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
@@ -69,59 +68,6 @@ test('findUploads reads no more pages of an endless list than there are slugs', 
 test('findUploads throws the error of a lookup that fails for another reason than 404', async () => {
   const service = { ...account(9), show: () => Promise.reject(new TypeError('no way')) }
   await expect(findUploads(slugs(1), service, signal)).rejects.toThrow('no way')
-})
-
-describe('what is asked before a deletion', () => {
-  beforeEach(() => void vi.stubEnv('TZ', 'Europe/Bucharest'))
-  afterEach(() => void vi.unstubAllEnvs())
-  const now = Date.parse('2026-11-20T23:32:18+02:00') + 3 * 3_600_000
-  const upload = { ...uploadObject, size: 2_048 }
-  const old = { ...upload, mime_type: 'video/mp4', size: 1.5 * 1_048_576, created_at: '2024-01-01T20:04:05-05:00' }
-  const nameOf = ({ slug, title }: Pick<Upload, 'slug' | 'title'>) =>
-    title ?? (slug === 's1' ? 'cat\u001b[2J.png' : null)
-  const of = (...titles: readonly (string | null)[]) =>
-    titles.map((title, index): [string, Upload] => [`s${index}`, { ...upload, slug: `s${index}`, title }])
-
-  test.each<[string, readonly (readonly [string, Upload | NotFoundError])[], readonly string[]]>([
-    ['of one upload is one line', of(null), ['Delete s0 (image/jpeg, 2 KB, 3 h ago) for good? [y/N] ']],
-    [
-      'of several lists missing slugs, each upload and the total size',
-      [['gone', missing], ...of(null), ['longer', old]],
-      [
-        ...['Not found: gone', '  s0      image/jpeg    2 KB  3 h ago'],
-        ...['  longer  video/mp4   1.5 MB  2024-01-02 03:04', 'Delete 2 uploads (1.5 MB) for good? [y/N] '],
-      ],
-    ],
-    [
-      'has the title of an upload, or the file it was uploaded from',
-      of('A holiday '.repeat(9), null),
-      [
-        '  s0  image/jpeg  2 KB  3 h ago  A holiday A holiday A holiday…A holiday A holiday A holiday',
-        '  s1  image/jpeg  2 KB  3 h ago  cat\\x1b[2J.png',
-        'Delete 2 uploads (4 KB) for good? [y/N] ',
-      ],
-    ],
-    [
-      'has control characters escaped',
-      [['a\u001b[2J', { ...upload, title: 'b\u0007', mime_type: 'x\u0007' }]],
-      ['Delete a\\x1b[2J (b\\x07, x\\x07, 2 KB, 3 h ago) for good? [y/N] '],
-    ],
-  ])('the question %s', (_, found, lines) => {
-    expect(deleteQuestion(new Map(found), nameOf, now)?.split('\n')).toEqual(lines)
-  })
-
-  test('the question before many uploads are deleted shows twenty', () => {
-    const lines = deleteQuestion(new Map(of(...Array(25).fill('a'))), nameOf, now)?.split('\n') ?? []
-    expect([lines.length, lines[19]]).toEqual([22, '  s19  image/jpeg  2 KB  3 h ago  a'])
-    expect(lines.slice(20)).toEqual([
-      '  and 5 more; fh delete -n shows all',
-      'Delete 25 uploads (50 KB) for good? [y/N] ',
-    ])
-  })
-
-  test('there is no question if no upload was found', () => {
-    expect(deleteQuestion(new Map([['gone', missing]]), nameOf, now)).toBeUndefined()
-  })
 })
 
 test('slugs are read one per line, without the text after a tab', () => {
