@@ -218,8 +218,6 @@ export interface MatchingTools {
   readonly nameOf: NameOf
   readonly note: (text: string) => void
   readonly signal: AbortSignal
-  /** So many uploads are wanted; default: all. */
-  readonly most?: number | undefined
 }
 
 /**
@@ -228,11 +226,11 @@ export interface MatchingTools {
  */
 export async function* matchingUploads(
   filter: UploadFilter,
-  { client, nameOf, note, signal, most }: MatchingTools,
+  { client, nameOf, note, signal }: MatchingTools,
 ): AsyncGenerator<Upload, void, undefined> {
   const isRestTooOld = createAgeWatch(filter.since)
   let undated = 0
-  for await (const page of allPages(client, signal, most)) {
+  for await (const page of eachPage((page) => client.list({ page, signal }))) {
     for (const upload of page) {
       const verdict = judge(upload, filter, nameOf)
       if (verdict === 'matches') yield upload
@@ -241,15 +239,4 @@ export async function* matchingUploads(
     if (isRestTooOld(page)) break
   }
   if (undated > 0) note(`Left out, because the time in created_at cannot be read: ${counted(undated, 'upload')}`)
-}
-
-/** With these, 40 pages that are each 80 ms away take under a second. */
-const AHEAD = 7
-
-/**
- * The pages of the account's list, newest first, at a unit each; several are on their way at once, as the quota allows.
- * @param most so many uploads are wanted; default: all
- */
-function allPages({ list }: Pick<Client, 'list'>, signal: AbortSignal, most?: number) {
-  return eachPage((page, signal) => list({ page, signal }), { signal, most, ahead: AHEAD })
 }

@@ -65,14 +65,13 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   // A limit reads as many pages as it needs.
   const isWhole = options.all || isSorted || filter !== undefined || limit < Number.POSITIVE_INFINITY
   const only = options.page !== undefined || !isWhole ? await client.list({ page, signal }) : undefined
-  const most = isSorted || filter !== undefined ? undefined : options.limit
   let shown = 0
   const show = (upload: Upload) => {
     reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
     shown += 1
   }
   const toSort: Upload[] = []
-  const found = only ? onePage(page, only) : matchingUploads(filter ?? {}, { client, nameOf, note, signal, most })
+  const found = only ? onePage(page, only) : matchingUploads(filter ?? {}, { client, nameOf, note, signal })
   const incomplete = await readUntilIncomplete(found, (upload) => {
     if (isSorted) toSort.push(upload)
     else show(upload)

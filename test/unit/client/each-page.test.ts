@@ -1,8 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eachPage, ShiftingListError } from '../../../src/client/each-page.ts'
 import { NotFoundError, UnexpectedResponseError } from '../../../src/client/errors.ts'
-import type { ReadAheadOptions, ReadPage } from '../../../src/client/read-ahead.ts'
 import type { Upload, UploadPage } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
@@ -23,10 +21,10 @@ function shiftingList(count: number, change: (slugs: string[], read: number) => 
   return { readPage, slugs, pages }
 }
 
-async function read(readPage: ReadPage, options: ReadAheadOptions = {}) {
+async function read(readPage: (page: number) => Promise<UploadPage>) {
   const seen: string[] = []
   try {
-    for await (const page of eachPage(readPage, options)) seen.push(...page.map(({ slug }) => slug))
+    for await (const page of eachPage(readPage)) seen.push(...page.map(({ slug }) => slug))
     return { seen, error: undefined }
   } catch (error) {
     return { seen, error }
@@ -97,9 +95,9 @@ test.each([
   ])
 })
 
-test.each([0, 7])('the first page is no other one either, with %d read ahead', async (ahead) => {
+test('the first page is no other one either', async () => {
   const { readPage } = shiftingList(12, () => {})
-  const { seen, error } = await read((number) => readPage(number === 1 ? 2 : number), { ahead })
+  const { seen, error } = await read((number) => readPage(number === 1 ? 2 : number))
   const message = 'Uploads may be missing: page 1 was asked for, and page 2 came'
   expect([seen, error]).toEqual([[], expect.objectContaining({ code: 'unexpected-response', message })])
 })
@@ -121,36 +119,32 @@ const changes = [
   ['happens twice', [remove, add, both], 2],
 ] as const
 
-test.each(changes.flatMap((change) => [0, 1, 7].map((ahead) => [ahead, ...change] as const)))(
-  'with %d pages read ahead, every upload that stays is read once, whatever %s meanwhile',
-  async (ahead, _, kinds, times) => {
-    for (let story = 0; story < 200; story += 1) {
-      const { readPage, slugs } = shiftingList(20 + below(400), () => {}, 20)
-      const often = 3 + below(12)
-      let left = times
-      // Pages that are under way together are looked at in any order.
-      const passes = async () => {
-        for (let moments = below(8); moments >= 0; moments -= 1) {
-          await undefined
-          if (left > 0 && below(often) === 0) {
-            left -= 1
-            kinds[below(kinds.length)]?.(slugs)
-          }
+test.each(changes)('every upload that stays is read once, whatever %s meanwhile', async (_, kinds, times) => {
+  for (let story = 0; story < 200; story += 1) {
+    const { readPage, slugs } = shiftingList(20 + below(400), () => {}, 20)
+    const often = 3 + below(12)
+    let left = times
+    const passes = async () => {
+      for (let moments = below(8); moments >= 0; moments -= 1) {
+        await undefined
+        if (left > 0 && below(often) === 0) {
+          left -= 1
+          kinds[below(kinds.length)]?.(slugs)
         }
       }
-      const look = async (number: number) => {
-        await passes()
-        const page = await readPage(number)
-        await passes()
-        return page
-      }
-      const { seen, error } = await read(look, { ahead })
-      expect(error).toBeUndefined()
-      expect(new Set(seen).size).toBe(seen.length)
-      expect([story, ...slugs.filter((slug) => slug.startsWith('s') && !seen.includes(slug))]).toEqual([story])
     }
-  },
-)
+    const look = async (number: number) => {
+      await passes()
+      const page = await readPage(number)
+      await passes()
+      return page
+    }
+    const { seen, error } = await read(look)
+    expect(error).toBeUndefined()
+    expect(new Set(seen).size).toBe(seen.length)
+    expect([story, ...slugs.filter((slug) => slug.startsWith('s') && !seen.includes(slug))]).toEqual([story])
+  }
+})
 
 test('a page that is not there any more ends the list once the page before is read again', async () => {
   const { readPage, slugs } = shiftingList(11, (list, count) => {
@@ -172,71 +166,4 @@ test('a list whose total falls all the time is read to its end, which then says 
   })
   expect([error, seen]).toEqual([expect.any(ShiftingListError), slugs])
   expect([error instanceof UnexpectedResponseError, pages.length < 300]).toEqual([true, true])
-})
-
-/** Reads a list with pages ahead. @returns the pages asked for, in that order, and the most under way at once */
-async function readAhead(
-  count: number,
-  options: ReadAheadOptions & { readonly until?: number },
-  answer: (page: UploadPage, asked: readonly number[]) => UploadPage = (page) => page,
-) {
-  const { readPage, slugs } = shiftingList(count, () => {})
-  const [asked, aborted]: [number[], number[]] = [[], []]
-  let [underWay, most] = [0, 0]
-  const look: ReadPage = async (number, signal) => {
-    asked.push(number)
-    underWay += 1
-    most = Math.max(most, underWay)
-    await setImmediate()
-    underWay -= 1
-    if (signal?.aborted) aborted.push(number)
-    return answer(await readPage(number), asked)
-  }
-  const seen: string[] = []
-  const error = await (async () => {
-    for await (const page of eachPage(look, options)) {
-      seen.push(...page.map(({ slug }) => slug))
-      if (seen.length >= (options.until ?? Number.POSITIVE_INFINITY)) break
-    }
-  })().catch((reason: unknown) => reason)
-  await setImmediate()
-  return { asked, aborted, most, error, isWhole: seen.join() === slugs.join() }
-}
-const pages = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
-
-test('as many pages are asked for ahead as have come, and no more than may be or are wanted', async () => {
-  expect(await readAhead(61, { ahead: 5 })).toMatchObject({ asked: pages(13), most: 6, isWhole: true })
-  expect(await readAhead(61, { ahead: 5, most: 22, until: 22 })).toMatchObject({ asked: pages(5), aborted: [] })
-  expect(await readAhead(61, { ahead: 5, until: 10 })).toMatchObject({ asked: pages(3), aborted: [3] })
-  expect(await readAhead(61, { ahead: 5, until: 1 })).toMatchObject({ asked: [1] })
-})
-
-test('a list that states pages without number is read ahead no further than its uploads go', async () => {
-  const endless = await readAhead(14, { ahead: 5 }, (page) => ({ ...page, last_page: 1e9 }))
-  expect(endless).toMatchObject({ asked: [1, 2, 3, 4], isWhole: true, error: undefined })
-  const empty = await readAhead(14, { ahead: 5 }, (page) => ({ ...page, last_page: 1e9, total: 1e9 }))
-  expect(empty.asked.length).toBeLessThan(12)
-  const same = await readAhead(5, { ahead: 5 }, (page) => ({ ...page, current_page: 1, last_page: 9, total: 45 }))
-  expect(same.asked).toEqual([1, 2, 3])
-})
-
-test('a page read ahead that fails or states another total is read again alone, and so are all behind it', async () => {
-  const [failing, other] = [new Error('failed'), 62].map((what) =>
-    readAhead(61, { ahead: 3 }, (page, asked) => {
-      if (page.current_page !== 4 || asked.filter((number) => number === 4).length > 1) return page
-      if (typeof what === 'number') return { ...page, total: what }
-      throw what
-    }),
-  )
-  const again = { error: undefined, isWhole: true, asked: [1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13] }
-  expect(await failing).toMatchObject(again)
-  expect(await other).toMatchObject(again)
-})
-
-test('a page that fails alone ends the list with its error, and what is under way is given up', async () => {
-  const failing = await readAhead(61, { ahead: 5 }, (page) => {
-    if (page.current_page < 2) return page
-    throw new Error('failed')
-  })
-  expect(failing).toMatchObject({ asked: [1, 2, 3], error: new Error('failed') })
 })
