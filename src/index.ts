@@ -1,24 +1,25 @@
 export { createClient } from './client/client.ts'
-export type { FileHostErrorCode, SourceProblem, TransportFailure } from './client/error-codes.ts'
 export {
   AccessDeniedError,
   AuthenticationError,
   ConnectionError,
   DownloadError,
   FileHostError,
+  type FileHostErrorCode,
   NotFoundError,
   OverLimitError,
   RateLimitError,
   type RequestInfo,
   SourceError,
+  type SourceProblem,
   TimeoutError,
   UnavailableError,
   UnexpectedResponseError,
   UnknownOutcomeError,
   ValidationError,
 } from './client/errors.ts'
-export type { ClientEvent } from './client/events.ts'
-export type { Reconciliation, UploadIntent } from './client/exactly-once/upload-intent.ts'
+export type { ClientEvent } from './client/exchange.ts'
+export type { Reconciliation, UploadIntent } from './client/exactly-once/candidates.ts'
 export type {
   CallOptions,
   Client,
@@ -43,6 +44,7 @@ export {
   type RequestBody,
   type Transport,
   TransportError,
+  type TransportFailure,
   type TransportRequest,
   type TransportResponse,
 } from './client/transports/transport.ts'

@@ -1,11 +1,10 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { connectionError, keyHint } from './client/call-errors.ts'
-export { likelyUploads } from './client/calls/upload-errors.ts'
+export { likelyUploads } from './client/call-errors.ts'
 export { clientOver, provingClient } from './client/client.ts'
-export { type DownloadTarget, download, fileAddress } from './client/download/download.ts'
-export { downloadToPath, isThere } from './client/download/path-download.ts'
-export { downloadToStream } from './client/download/stream-download.ts'
+export { download, fileAddress } from './client/download/download.ts'
+export { type DownloadTarget, downloadToPath, downloadToStream, isThere } from './client/download/download-target.ts'
 export {
   assertPage,
   eachPage,
@@ -20,7 +19,7 @@ export {
   candidatesOf,
   type SentFile,
 } from './client/exactly-once/compare-bytes.ts'
-export { creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
+export { creationSpan, parseCreatedAt } from './client/exactly-once/candidates.ts'
 export { fingerprintOfFile } from './client/exactly-once/fingerprint.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'

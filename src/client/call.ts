@@ -23,10 +23,18 @@ import {
   waitError,
 } from './call-errors.ts'
 import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
-import type { ClientEvent } from './events.ts'
 import type { ServiceClock } from './exactly-once/service-clock.ts'
-import { type Answer, askingCaches, exchange, isGarbled, isSuccess, readAnswer, userAgentHeader } from './exchange.ts'
-import type { Freshness } from './freshness.ts'
+import {
+  type Answer,
+  askingCaches,
+  type ClientEvent,
+  exchange,
+  type Freshness,
+  isGarbled,
+  isSuccess,
+  readAnswer,
+  userAgentHeader,
+} from './exchange.ts'
 import { decideRetry, type EndedAttempt, isFinal, type RetryPolicy, type Tried } from './retry.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 

@@ -14,15 +14,14 @@ import { parseBaseUrl } from './base-url.ts'
 import { callerOf } from './call.ts'
 import { clientClosed } from './call-errors.ts'
 import { deleteUpload, readCalls, sendRaw } from './calls/api-calls.ts'
-import { downloadUpload } from './calls/download.ts'
 import { type UploadTools, uploadFile } from './calls/upload.ts'
-import type { ClientEvent } from './events.ts'
+import { downloadUpload } from './download/download.ts'
 import { AccountUploads } from './exactly-once/account-uploads.ts'
 import { compareBytes } from './exactly-once/compare-bytes.ts'
 import { ListSearch } from './exactly-once/reconcile.ts'
 import { ServiceClock } from './exactly-once/service-clock.ts'
-import { createRedactor } from './exchange.ts'
-import { createFreshness } from './freshness.ts'
+import type { ClientEvent } from './exchange.ts'
+import { createRedactor, Freshness } from './exchange.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
 import type { Client, ClientOptions } from './options.ts'
 import { defaultRetries } from './retry.ts'
@@ -73,7 +72,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
     isClosed: () => isClosed,
     serviceClock,
     redact: createRedactor(apiKey),
-    freshness: createFreshness(),
+    freshness: new Freshness(),
   })
   const { reads, proofs, look } = readCalls(call)
   const send: typeof transport.send = async (request) => {

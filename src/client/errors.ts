@@ -1,10 +1,62 @@
-import { CodedError } from '../checks/coded-error.ts'
+import { argumentErrorCodes, CodedError } from '../checks/coded-error.ts'
 import type { WindowName } from '../protocol/rate-limits.ts'
 import type { Upload } from '../protocol/resources.ts'
-import type { CallErrorCode, DownloadCode, SourceProblem } from './error-codes.ts'
-import type { UploadIntent } from './exactly-once/upload-intent.ts'
+import type { UploadIntent } from './exactly-once/candidates.ts'
 import type { Tried } from './retry.ts'
-import { TransportError } from './transports/transport.ts'
+import { TransportError, transportFailures } from './transports/transport.ts'
+
+/** What was wrong with a file or a stream. */
+export type SourceProblem = (typeof sourceProblems)[number]
+
+const sourceProblems = [
+  'missing',
+  'unreadable',
+  'directory',
+  'empty',
+  'changed',
+  'unsupported-type',
+  'too-large',
+  'spent',
+] as const
+
+/** Why a file could not be downloaded. */
+type DownloadCode = (typeof downloadCodes)[number]
+
+const downloadCodes = ['file-exists', 'file-unwritable', 'stream-failed', 'size-mismatch', 'no-file-address'] as const
+
+/** The codes of failed calls. */
+type CallErrorCode = (typeof callErrorCodes)[number]
+
+const callErrorCodes = [
+  'authentication-failed',
+  'access-denied',
+  'not-found',
+  'validation-failed',
+  'rate-limited',
+  'over-limit',
+  'unavailable',
+  'unexpected-response',
+  'connection-failed',
+  'timeout',
+  ...sourceProblems.map((problem) => `source-${problem}` as const),
+  ...downloadCodes,
+  'outcome-unknown',
+  'client-closed',
+] as const
+
+/**
+ * Every `code` of an error of this library; a new release may add to them. Those of a transport's errors begin with
+ * `transport-`; `invalid-value` and `unknown-option` are those of the `TypeError` and the `RangeError` of a wrong argument;
+ * `not-for-browsers` is that of every call where a bundler built for a browser.
+ */
+export type FileHostErrorCode = (typeof fileHostErrorCodes)[number]
+
+export const fileHostErrorCodes = [
+  ...callErrorCodes,
+  ...transportFailures.map((failure) => `transport-${failure}` as const),
+  ...argumentErrorCodes,
+  'not-for-browsers',
+] as const
 
 /** The request that an error belongs to; the path without its query, which might hold a key. */
 export interface RequestInfo {

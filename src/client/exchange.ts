@@ -1,12 +1,14 @@
 import { version } from '../../package.json'
 import { parseJson } from '../checks/json.ts'
 import { type Clock, steadyMs } from '../clock.ts'
-import { parseRateReport } from '../pacing/rate-headers.ts'
+import type { LedgerOutage } from '../pacing/ledger.ts'
+import type { PacingWait } from '../pacing/pacer.ts'
+import { isFromCache, parseRateReport, type RateReport } from '../pacing/rate-headers.ts'
+import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
 import { isTooDeep, isUnfinished } from '../protocol/json-depth.ts'
 import { abortable, orAborted } from '../system/signals.ts'
 import type { RequestInfo } from './errors.ts'
-import type { ClientEvent } from './events.ts'
 import {
   isEndedByClose,
   type Transport,
@@ -14,6 +16,41 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transports/transport.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** What happens on the wire, for display and logs; the key is redacted. */
+export type ClientEvent =
+  /** A request is about to be sent; `attempt` counts from 1. */
+  | { readonly type: 'request'; readonly request: RequestInfo; readonly attempt: number; readonly headers: Headers }
+  /** An answer's headers are in. */
+  | {
+      readonly type: 'response'
+      readonly request: RequestInfo
+      readonly attempt: number
+      readonly status: number
+      readonly headers: Headers
+      readonly report: RateReport
+      readonly durationMs: number
+    }
+  /** No answer came. */
+  | { readonly type: 'failure'; readonly request: RequestInfo; readonly attempt: number; readonly message: string }
+  /** The quota is used up: nothing is sent for `delayMs`. */
+  | ({ readonly type: 'wait'; readonly request: RequestInfo } & PacingWait)
+  /** The same request is sent again after `delayMs`, because of a failure or a 5xx. */
+  | {
+      readonly type: 'retry'
+      readonly request: RequestInfo
+      readonly attempt: number
+      readonly delayMs: number
+      readonly reason: string
+    }
+  /** The shared ledger cannot be used; sent once, because from then on this client counts on its own. */
+  | ({ readonly type: 'ledger-problem' } & LedgerProblem)
+  /** The ledger of several machines cannot be reached: requests wait for it. */
+  | ({ readonly type: 'ledger-outage' } & LedgerOutage)
+  /** It can be reached again. */
+  | { readonly type: 'ledger-return' }
 
 export interface ExchangeOptions {
   readonly transport: Transport
@@ -56,7 +93,7 @@ export function createRedactor(apiKey: string): (text: string) => string {
   return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text)
 }
 
-function redactHeaders(headers: Readonly<Record<string, string>>, redact: (text: string) => string) {
+function redactHeaders(headers: Headers, redact: (text: string) => string) {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
 }
 
@@ -68,6 +105,32 @@ const productToken = `filehost/${version} node/${process.versions.node}`
 /** The User-Agent header: the program that uses the library, then the library itself. */
 export function userAgentHeader(program: string | undefined): string {
   return program === undefined ? productToken : `${program} ${productToken}`
+}
+
+/**
+ * So much older than another answer a fresh one may look: a Date is rounded down to the second, and the clocks of two
+ * machines that answer for the service may each be a second off. A cache that keeps answers for less changes nothing,
+ * because absence is proven only 5 s after an upload.
+ */
+const SLACK_MS = 3_000
+
+/**
+ * Knows which answers of a service are older than the request for them, because a cache had kept them: by their age, and where
+ * a cache does not tell that, by a Date before one that the service had sent already. No clock of this machine counts.
+ */
+export class Freshness {
+  #newest = Number.NEGATIVE_INFINITY
+
+  /** To be called when a request leaves. @returns whether its answer, with these headers in lower case, is an old one */
+  begin(): (headers: Headers) => boolean {
+    const known = this.#newest
+    return (headers) => {
+      const date = Date.parse(headers['date'] ?? '')
+      if (isFromCache(headers) || date < known - SLACK_MS) return true
+      if (date > this.#newest) this.#newest = date
+      return false
+    }
+  }
 }
 
 /** An answer that was read to its end. */

@@ -1,5 +1,4 @@
-import type { TransportFailure } from './error-codes.ts'
-import { mayHaveArrived } from './transports/transport.ts'
+import { mayHaveArrived, type TransportFailure } from './transports/transport.ts'
 
 /** How one attempt ended, as far as a retry depends on it. */
 export type AttemptEnd =

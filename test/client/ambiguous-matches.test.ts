@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ByteComparison } from '../../src/client/exactly-once/compare-bytes.ts'
 import { fingerprintOfFile } from '../../src/client/exactly-once/fingerprint.ts'
@@ -51,18 +50,15 @@ test('a small file is compared from its second byte on, without a key, behind re
   for (const { headers } of server.requests) expect(headers).not.toHaveProperty('x-api-key')
 })
 
-const samples = ['bytes=250000-251023', 'bytes=500000-501023', 'bytes=998976-999999']
-
 test.each([
-  ['that differs in a sample is ruled out by it', 999_999, 'not-stored', samples],
-  ['that differs elsewhere is ruled out by all of it', 700_000, 'not-stored', [...samples, 'bytes=1-999999']],
-  ['with the same bytes is found by all of it', undefined, 'stored', [...samples, 'bytes=1-999999']],
-])('a large file %s', async (_, at, type, asked) => {
+  ['that differs is ruled out', 700_000, 'not-stored'],
+  ['with the same bytes is found', undefined, 'stored'],
+])('a large file %s by all of it', async (_, at, type) => {
   const stored = jpegBytes(1_000_000)
   if (at !== undefined) stored[at] = 1
   const { done, ranges } = await compared(jpegBytes(1_000_000), serving(stored))
   expect(await done).toMatchObject([{ type }])
-  expect(ranges()).toEqual([...asked, ...asked])
+  expect(ranges()).toEqual(Array(2).fill('bytes=1-999999'))
 })
 
 /** Answers 200 whatever part is asked for. */
@@ -82,8 +78,7 @@ test.each<[string, string, Step, Buffer?]>([
   ['in fewer chunks proves nothing about', 'ambiguous', giving(jpegBytes(499), chunked)],
   ['in more chunks proves nothing about', 'ambiguous', giving(jpegBytes(501), chunked)],
   ['without an end proves nothing about', 'ambiguous', (_, response) => void response.write(jpegBytes(501))],
-  ['whole, packed unasked, proves', 'stored', giving(gzipSync(jpegBytes(500)), { 'Content-Encoding': 'gzip' })],
-  ['packed in another way proves nothing about', 'ambiguous', giving(unlike, { 'Content-Encoding': 'zstd' })],
+  ['packed proves nothing about', 'ambiguous', giving(unlike, { 'Content-Encoding': 'zstd' })],
   ['that is a page proves nothing about', 'ambiguous', giving(unlike, { 'Content-Type': 'text/html; charset=utf-8' })],
 ])('a site that ignores ranges is asked once for each upload: a 200 %s a file', async (_, type, step, file) => {
   const { done, server } = await compared(file ?? jpegBytes(500), step)

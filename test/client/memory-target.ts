@@ -1,4 +1,4 @@
-import type { DownloadTarget } from '../../src/client/download/download.ts'
+import type { DownloadTarget } from '../../src/client/download/download-target.ts'
 
 /** A target of a download in memory, and the places at which the download began. */
 export function memoryTarget() {

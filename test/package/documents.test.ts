@@ -4,7 +4,7 @@ import { globSync } from 'tinyglobby'
 import { expect, test } from 'vitest'
 import { emulatorErrorCodes } from '../../emulator/emulator-error.ts'
 import { exitCodeRemarks, exitCodes } from '../../src/cli/failures/exit-codes.ts'
-import { fileHostErrorCodes } from '../../src/client/error-codes.ts'
+import { fileHostErrorCodes } from '../../src/client/errors.ts'
 import { neededRights } from '../../src/store/redis/problems.ts'
 
 /** What a file has between the parentheses of a pattern. */

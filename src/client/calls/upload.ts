@@ -5,14 +5,22 @@ import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
-import { notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
+import {
+  ambiguousOutcome,
+  finalOutcome,
+  notTheService,
+  parseAnswer,
+  spentOutcome,
+  unknownOutcome,
+  unreadableOutcome,
+} from '../call-errors.ts'
 import { FileHostError, type UnknownOutcomeError } from '../errors.ts'
 import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
+import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
 import type { CompareBytes, TellApart } from '../exactly-once/compare-bytes.ts'
 import { SentFingerprint } from '../exactly-once/fingerprint.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
 import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
-import type { UncertainUpload, UploadIntent } from '../exactly-once/upload-intent.ts'
 import { isGarbled, isSuccess } from '../exchange.ts'
 import { uploadOptions, uploadWords } from '../option-checks.ts'
 import type { UploadOptions } from '../options.ts'
@@ -20,7 +28,6 @@ import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { createUploadBody, type UploadBodyOptions } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
-import { ambiguousOutcome, finalOutcome, spentOutcome, unreadableOutcome } from './upload-errors.ts'
 
 export interface UploadTools {
   readonly call: Caller
@@ -70,7 +77,7 @@ export async function uploadFile(
         const stored = await findInList(unknown, sent, tools.search, how)
         if (stored !== undefined) return stored
         if (isFinal) throw finalOutcome(unknown)
-        if (!source.replayable) throw spentOutcome(unknown, source.name)
+        if (source.again === 'never') throw spentOutcome(unknown, source.name)
         return undefined
       },
     })

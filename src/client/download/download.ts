@@ -1,7 +1,13 @@
+import { invalidValue } from '../../checks/coded-error.ts'
+import { observer } from '../../checks/observer.ts'
+import { checkOptions, hasMethods } from '../../checks/options.ts'
+import { kindOf } from '../../checks/quoted.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { orAborted } from '../../system/signals.ts'
-import { connectionError, errorByStatus } from '../call-errors.ts'
+import { orAborted, shareSignal } from '../../system/signals.ts'
+import { errorByStatus } from '../call-errors.ts'
 import { DownloadError, UnexpectedResponseError } from '../errors.ts'
+import { checkSlug, downloadOptions } from '../option-checks.ts'
+import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
 import {
   announcedSize,
   askedWaitMs,
@@ -10,27 +16,62 @@ import {
   type FileRequestOptions,
   foreignBytes,
   foreignEncoding,
-  otherWay,
   plainUrl,
   requestFile,
+  siteUnreachable,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
+import {
+  type DownloadStart,
+  type DownloadTarget,
+  downloadToPath,
+  downloadToStream,
+  type ResumePoint,
+} from './download-target.ts'
 
-/** How much of a file is here already, and which version of it: an entity tag or a date, as the site named it. */
-export interface ResumePoint {
-  readonly bytes: number
-  readonly validator?: string | undefined
+/** `client.download`: looks an upload up and fetches its file from the site, without the key. */
+export async function downloadUpload(
+  { show, ...site }: FileRequestOptions & Pick<Client, 'show'>,
+  slug: string,
+  destination: DownloadDestination,
+  options: DownloadOptions = {},
+): Promise<Upload> {
+  checkSlug('client.download', slug)
+  checkDestination(destination)
+  checkOptions('client.download', options, downloadOptions)
+  const { force = false, signal = new AbortController().signal } = options
+  shareSignal(signal)
+  const observe = observer('onProgress of client.download', options.onProgress)
+  let total = 0
+  const onProgress = (received: number) => observe({ received, total })
+  async function find(signal: AbortSignal) {
+    const upload = await show(slug, { signal })
+    const url = fileAddress(upload)
+    total = upload.size
+    const fetch = (target: DownloadTarget) => download(url, target, { ...site, size: total, signal })
+    return { upload, fetch }
+  }
+  if (typeof destination !== 'string') {
+    const stream = { name: `The stream for ${slug}`, signal, onProgress }
+    return await downloadToStream(destination, stream, async (target, until) => {
+      const { upload, fetch } = await find(until)
+      await fetch(target)
+      return upload
+    })
+  }
+  const { upload, fetch } = await find(signal)
+  await downloadToPath(destination, { ...upload, force, signal, onProgress, fetch })
+  return upload
 }
 
-/** Where a download goes: a file, which may exist in part, or a stream. */
-export interface DownloadTarget {
-  /** What errors call it. */
-  readonly name: string
-  /** How much is here already; called before every attempt. */
-  resume(): ResumePoint
-  /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
-  begin(start: DownloadStart): Promise<void>
-  write(chunk: Uint8Array): Promise<void>
+/** Streams by their shape: an environment for tests may have classes of its own. @throws TypeError */
+function checkDestination(given: unknown): void {
+  if (typeof given === 'string' && given !== '' && !given.includes('\0')) return
+  const isStream = [['write', 'end', 'on'], ['getWriter']].some((methods) => hasMethods(given, methods))
+  const isLocked = Object(given).locked === true
+  if (isStream && !isLocked) return
+  const found = `${kindOf(given)}${isLocked ? ' that something else writes to' : ''}`
+  throw invalidValue(`client.download takes a path or a writable stream second, but got ${found}`)
 }
 
 /** With the size in bytes, as stated by the service. */
@@ -57,11 +98,7 @@ export async function download(url: string, target: DownloadTarget, options: Sit
       const askedMs = askedWaitMs(answer, options.clock)
       return { answer, error: await fileError(url, answer, askedMs || undefined) }
     },
-    unanswered(cause) {
-      const path = plainUrl(url)
-      const request = { method: 'GET', path }
-      return { error: connectionError(cause, { request, url: path, server: new URL(url).origin }) }
-    },
+    unanswered: (cause) => ({ error: siteUnreachable(url, cause) }),
     hasProgressed() {
       const { bytes } = target.resume()
       const isFurther = bytes > furthest
@@ -161,26 +198,17 @@ function wrongSize({ name }: DownloadTarget, expected: number, actual: number, {
   return new DownloadError('size-mismatch', message, { hint })
 }
 
-/** Where the bytes of an answer begin in the file. */
-export type DownloadStart = ReturnType<typeof readStart>
-
 /** Whether an answer names the same version of the file as the part that is here. */
 function isSameFile({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
   const named = validator?.startsWith('"') ? headers['etag'] : headers['last-modified']
   return named !== undefined && named === validator
 }
 
-/**
- * @returns `validator` names this version of the file, undefined if the site names none, so that nothing can be resumed;
- * `total` is the whole file's size in bytes, if the site tells it
- * @throws UnexpectedResponseError if the answer has other bytes than were asked for
- */
-export function readStart(url: string, response: TransportResponse, point: ResumePoint) {
+/** @throws UnexpectedResponseError if the answer has other bytes than were asked for */
+export function readStart(url: string, response: TransportResponse, point: ResumePoint): DownloadStart {
   const { status, headers } = response
   const encoding = foreignEncoding(response)
-  if (encoding !== undefined) {
-    throw new UnexpectedResponseError(foreignBytes(plainUrl(url), encoding), { hint: otherWay })
-  }
+  if (encoding !== undefined) throw new UnexpectedResponseError(...foreignBytes(url, encoding))
   if (status === 200) return { offset: 0, validator: validatorOf(headers), total: announcedSize(response) }
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
   if (Number(from) !== point.bytes || point.bytes === 0) {

@@ -2,8 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
-import type { Treatment } from './candidates.ts'
-import type { UploadIntent } from './upload-intent.ts'
+import type { Treatment, UploadIntent } from './candidates.ts'
 
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()

@@ -1,7 +1,50 @@
 import { acceptedMediaType, essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { creationSpan, type TimeSpan } from './created-at.ts'
-import type { UploadIntent } from './upload-intent.ts'
+
+/** A span in epoch milliseconds, both ends included. */
+export interface TimeSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * An upload that is about to be sent: all that is needed to find out later whether it was stored. Plain data that can be
+ * saved as JSON before the first byte leaves, for another process to reconcile.
+ */
+export interface UploadIntent {
+  /** In bytes; null for a stream of unknown size. */
+  readonly size: number | null
+  /** By the file's first bytes. */
+  readonly mimeType: string
+  /** Epoch milliseconds: before the first byte of the first attempt that may have been stored. */
+  readonly startedAt: number
+  /** Epoch milliseconds: when the last attempt had ended; null if unknown. */
+  readonly endedAt: number | null
+  /** The clock's monotonic time at `startedAt`, if it has one: shows later whether the clock was set since. */
+  readonly monotonic?: number
+  /** When it began by the service's clock, if its answers had told the time by then. */
+  readonly serviceStartedAt?: TimeSpan
+  /** Slugs of other files; more may be added after the intent was saved. */
+  readonly knownSlugs: readonly string[]
+}
+
+/** What the list says about an {@link UploadIntent}. */
+export type Reconciliation =
+  | { readonly type: 'stored'; readonly upload: Upload }
+  | { readonly type: 'not-stored' }
+  /** It may be one of these, or none. Without candidates the list could not be read for it. */
+  | { readonly type: 'ambiguous'; readonly candidates: readonly Upload[] }
+
+/** An upload that may have been stored. */
+export interface UncertainUpload {
+  readonly intent: UploadIntent
+  /** The service's time from its beginning to its end, by what is known of that clock now: each answer tells more. */
+  made(): TimeSpan
+  /** Whether the list showed a slug before this upload began. */
+  wasSeenBefore(slug: string): boolean
+  /** Milliseconds since its last attempt ended; 0 if unknown. */
+  quietMs(): number
+}
 
 /** Whether the service changes files of a type before it stores them; undefined until it has shown that. */
 export type Treatment = 'keeps' | 'changes' | undefined
@@ -73,4 +116,32 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
 export function mayGoBackTo(last: Upload, spans: readonly TimeSpan[]): boolean {
   const span = creationSpan(last)
   return span !== undefined && spans.some(({ from }) => span.to >= from)
+}
+
+const forms = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i
+
+/**
+ * Reads a `created_at` (spec 2.1): with `+02:00`, `+0200`, `+02` or `Z`, with or without a fraction.
+ *
+ * @returns epoch milliseconds; undefined for a text without an offset, which names no instant
+ */
+export function parseCreatedAt(text: string): number | undefined {
+  const parts = forms.exec(text.trim())
+  if (parts === null) return undefined
+  const [, day, time, fraction = '0', hours = '+00', minutes = '00'] = parts
+  const epochMs = Date.parse(`${day}T${time}Z`)
+  if (Number.isNaN(epochMs)) return undefined
+  const offsetMinutes = Number(hours) * 60 + Number(`${hours[0]}${minutes}`)
+  return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
+}
+
+/** A database may round to the nearest second; most frameworks round down, also where they print fractions. */
+const ROUNDED_UP_MS = 500
+const ROUNDED_DOWN_MS = 1_000
+
+/** When an upload can have been made, by the service's clock; undefined if its `created_at` cannot be read. */
+export function creationSpan({ created_at }: Upload): TimeSpan | undefined {
+  const createdAt = parseCreatedAt(created_at)
+  if (createdAt === undefined) return undefined
+  return { from: createdAt - ROUNDED_UP_MS, to: createdAt + ROUNDED_DOWN_MS }
 }

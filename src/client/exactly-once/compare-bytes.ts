@@ -1,10 +1,20 @@
+import { createHash } from 'node:crypto'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
+import { anySignal } from '../../system/signals.ts'
+import { FileHostError } from '../errors.ts'
+import {
+  announcedSize,
+  callSite,
+  discard,
+  type FileRequestOptions,
+  foreignEncoding,
+  requestFile,
+} from '../site/file-request.ts'
+import type { TransportResponse } from '../transports/transport.ts'
 import type { AccountUploads, OpenUpload } from './account-uploads.ts'
-import { looksLike } from './candidates.ts'
-import { type Fingerprint, type ReadFingerprint, samplesOf } from './fingerprint.ts'
-import { StoredFiles, type StoredFilesOptions } from './stored-file.ts'
-import type { Reconciliation, UploadIntent } from './upload-intent.ts'
+import { looksLike, type Reconciliation, type UploadIntent } from './candidates.ts'
+import type { ReadFingerprint } from './fingerprint.ts'
 
 /** An upload that the list leaves open. */
 export interface OpenQuestion {
@@ -31,7 +41,9 @@ export interface SentFile {
   readonly outcome: Reconciliation
 }
 
-export interface ByteComparisonOptions extends StoredFilesOptions {
+type SiteAccess = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
+
+export interface ByteComparisonOptions extends SiteAccess {
   /** Whether the service has shown that it stores files of this type as they were sent. */
   readonly keeps: (mimeType: string) => boolean
   /** Whether an upload is known to be another file's. Default: those that were found here. */
@@ -92,28 +104,11 @@ export class ByteComparison {
     const likeness: Likeness[] = []
     for (const upload of uploads) {
       const isComparable = sent?.size === upload.size && mayBe(upload)
-      likeness.push(isComparable ? await this.#compareOne(sent, upload, signal) : 'unknown')
+      const sha256 = isComparable ? await this.#stored.digest(upload, sent.first, signal) : undefined
+      likeness.push(sha256 === undefined ? 'unknown' : sha256 === sent?.sha256 ? 'same' : 'different')
     }
     return likeness
   }
-
-  /** Samples can only rule a large file out. */
-  async #compareOne(sent: Fingerprint, upload: Upload, signal: AbortSignal): Promise<Likeness> {
-    for (const [index, span] of samplesOf(sent.size).entries()) {
-      const sample = sent.samples[index]
-      if (sample === undefined) break
-      const part = await this.#stored.part(upload, span, signal)
-      // The site may have given the whole file instead.
-      if (part === undefined) return likenessOf(sent, this.#stored.whole(upload))
-      if (Buffer.compare(part, sample) !== 0) return 'different'
-    }
-    return likenessOf(sent, await this.#stored.digest(upload, sent.first, signal))
-  }
-}
-
-function likenessOf({ sha256: sent }: Fingerprint, sha256: string | undefined): Likeness {
-  if (sha256 === undefined) return 'unknown'
-  return sha256 === sent ? 'same' : 'different'
 }
 
 export interface ComparedFile {
@@ -175,7 +170,7 @@ export function candidatesOf(outcome: Reconciliation): readonly Upload[] {
 export type CompareBytes = (signal: AbortSignal | undefined, own?: OpenUpload) => TellApart
 
 /** How the client tells matches apart, unless its caller does. Opens nothing before there is something to compare. */
-export function compareBytes(site: StoredFilesOptions, account: AccountUploads): CompareBytes {
+export function compareBytes(site: SiteAccess, account: AccountUploads): CompareBytes {
   let made: ByteComparison | undefined
   const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
   return (signal = new AbortController().signal, own) =>
@@ -211,4 +206,99 @@ export function compareBytes(site: StoredFilesOptions, account: AccountUploads):
         if (outcomes) return outcomes
       }
     }
+}
+
+/**
+ * Reads raw files of the site from their second byte on, because the site counts a request for the first one as a view. What
+ * was read is kept: several uploads may be compared with one stored file.
+ */
+class StoredFiles {
+  readonly #options: SiteAccess
+  /**
+   * By slug, the SHA-256 of files that a site gave whole, because it ignores ranges; undefined where its answer proves
+   * nothing. Each such answer may count as a view, so that none is asked for twice.
+   */
+  readonly #wholes = new Map<string, string | undefined>()
+  readonly #digests = new Map<string, string>()
+
+  constructor(options: SiteAccess) {
+    this.#options = options
+  }
+
+  /**
+   * The SHA-256, in hex, of the file with this first byte.
+   * @returns undefined where the site does not give its bytes. @throws `signal.reason` when aborted
+   */
+  async digest(
+    { direct_url: url, size, slug }: Upload,
+    first: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const key = `${slug} ${first}`
+    if (this.#wholes.has(slug) || this.#digests.has(key)) return this.#wholes.get(slug) ?? this.#digests.get(key)
+    // A file of one byte has nothing but its first.
+    if (size < 2 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
+    try {
+      return await callSite<string | undefined>({
+        ...this.#options,
+        url,
+        signal,
+        // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+        maxWaitMs: 0,
+        send: async (number) => {
+          const { answer, sha256 } = await readRest({ url, size, number, first }, { ...this.#options, signal })
+          if (answer.status === 200) this.#wholes.set(slug, sha256)
+          else if (sha256 !== undefined) this.#digests.set(key, sha256)
+          return { answer, value: sha256 }
+        },
+        unanswered: () => ({ value: undefined }),
+      })
+    } catch (error) {
+      if (error instanceof FileHostError) return undefined
+      throw error
+    }
+  }
+}
+
+interface WantedRest {
+  readonly url: string
+  /** Of the whole file, in bytes. */
+  readonly size: number
+  /** Of the attempt. */
+  readonly number: number
+  readonly first: Uint8Array
+}
+
+/** @returns `sha256` of the whole file; undefined where the answer has other bytes than were asked for */
+async function readRest(
+  { url, size, number, first }: WantedRest,
+  options: FileRequestOptions & { readonly signal: AbortSignal },
+) {
+  const unwanted = new AbortController()
+  const signal = anySignal([options.signal, unwanted.signal])
+  const answer = await requestFile(url, { range: `bytes=1-${size - 1}` }, number, { ...options, signal })
+  const isPlain = foreignEncoding(answer) === undefined
+  const isPage = /html/i.test(answer.headers['content-type'] ?? '')
+  // A page of something in between never proves what is stored.
+  if (answer.status === 200 && isPlain && !isPage && (announcedSize(answer) ?? size) === size) {
+    return { answer, sha256: await digestOf(answer, size) }
+  }
+  const isRest = answer.headers['content-range'] === `bytes 1-${size - 1}/${size}`
+  if (answer.status === 206 && isPlain && isRest) return { answer, sha256: await digestOf(answer, size - 1, first) }
+  // Nothing more than the head of the answer is read.
+  unwanted.abort()
+  await discard(answer)
+  return { answer, sha256: undefined }
+}
+
+/** @returns undefined for a body of another length, of which no more is read */
+async function digestOf({ body }: TransportResponse, wanted: number, first: Uint8Array = new Uint8Array()) {
+  const hash = createHash('sha256').update(first)
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > wanted) return undefined
+    hash.update(chunk)
+  }
+  return bytes === wanted ? hash.digest('hex') : undefined
 }

@@ -1,6 +1,5 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { FileHostError } from '../errors.ts'
-import type { ByteSpan } from '../site/file-request.ts'
 import { openFileSource } from '../sources/file-source.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 
@@ -12,19 +11,6 @@ export interface Fingerprint {
   readonly sha256: string
   /** The first byte: the one that is never asked for. */
   readonly first: Uint8Array
-  /** The bytes of the spans that {@link samplesOf} names; none of a stream. */
-  readonly samples: readonly Uint8Array[]
-}
-
-/** A smaller file arrives whole as fast as its samples. */
-const SAMPLED_FROM_BYTES = 65_536
-const SAMPLE_BYTES = 1_024
-
-/** Parts that most likely differ between two files of this size; none for a small file. */
-export function samplesOf(size: number): readonly ByteSpan[] {
-  if (size < SAMPLED_FROM_BYTES) return []
-  const starts = [Math.floor(size / 4), Math.floor(size / 2), size - SAMPLE_BYTES]
-  return starts.map((from) => ({ from, to: from + SAMPLE_BYTES - 1 }))
 }
 
 /** @returns undefined where the bytes cannot be read, or are not those that were sent: then they prove nothing */
@@ -57,34 +43,39 @@ export function fingerprintOfSource(source: UploadSource | undefined, size: numb
 export class SentFingerprint {
   readonly read: ReadFingerprint
   readonly #isAtHand: boolean
-  #hash: Hash | undefined
-  #size = 0
-  #first = new Uint8Array()
+  #counted: Counted | undefined
 
   constructor(source: PreparedSource) {
-    this.#isAtHand = source.isAtHand
-    this.read = source.isAtHand
+    this.#isAtHand = source.again === 'at hand'
+    this.read = this.#isAtHand
       ? once((signal) => readFingerprint(source, signal))
-      : async () =>
-          this.#hash && {
-            size: this.#size,
-            sha256: this.#hash.copy().digest('hex'),
-            first: this.#first,
-            samples: [],
-          }
+      : async () => this.#counted?.fingerprint()
   }
 
   /** An attempt begins. */
   restart(): void {
-    this.#hash = this.#isAtHand ? undefined : createHash('sha256')
-    this.#size = 0
+    this.#counted = this.#isAtHand ? undefined : new Counted()
   }
 
   sent(bytes: Uint8Array): void {
-    if (this.#hash === undefined) return
+    this.#counted?.take(bytes)
+  }
+}
+
+/** Bytes that came so far. */
+class Counted {
+  readonly #hash = createHash('sha256')
+  #size = 0
+  #first = new Uint8Array()
+
+  take(bytes: Uint8Array): void {
     if (this.#size === 0) this.#first = new Uint8Array(bytes.subarray(0, 1))
     this.#size += bytes.length
     this.#hash.update(bytes)
+  }
+
+  fingerprint(): Fingerprint {
+    return { size: this.#size, sha256: this.#hash.copy().digest('hex'), first: this.#first }
   }
 }
 
@@ -103,24 +94,11 @@ function once(read: ReadFingerprint): ReadFingerprint {
 }
 
 /** @throws SourceError if it cannot be read, or is changed meanwhile; `signal.reason` when aborted */
-async function readFingerprint(
-  { size = 0, read }: { readonly size: number | undefined; read(): AsyncIterable<Uint8Array> },
-  signal: AbortSignal,
-): Promise<Fingerprint> {
-  const hash = createHash('sha256')
-  const spans = samplesOf(size)
-  const samples = spans.map(() => new Uint8Array(SAMPLE_BYTES))
-  let first = new Uint8Array()
-  let at = 0
-  for await (const chunk of read()) {
+async function readFingerprint(source: Pick<PreparedSource, 'read'>, signal: AbortSignal): Promise<Fingerprint> {
+  const counted = new Counted()
+  for await (const chunk of source.read()) {
     signal.throwIfAborted()
-    hash.update(chunk)
-    if (at === 0) first = chunk.slice(0, 1)
-    for (const [index, { from, to }] of spans.entries()) {
-      const part = chunk.subarray(Math.max(from - at, 0), Math.max(to + 1 - at, 0))
-      if (part.length > 0) samples[index]?.set(part, Math.max(at - from, 0))
-    }
-    at += chunk.length
+    counted.take(chunk)
   }
-  return { size: at, sha256: hash.digest('hex'), first, samples }
+  return counted.fingerprint()
 }

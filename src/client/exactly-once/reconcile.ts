@@ -9,11 +9,11 @@ import { FileHostError, type NoProofError, UnexpectedResponseError } from '../er
 import { reconcileOptions } from '../option-checks.ts'
 import type { Client, ListOptions, ReconcileOptions } from '../options.ts'
 import type { AccountUploads } from './account-uploads.ts'
+import type { Reconciliation, UncertainUpload, UploadIntent } from './candidates.ts'
 import { findCandidates, mayGoBackTo } from './candidates.ts'
 import type { CompareBytes, TellApart } from './compare-bytes.ts'
 import { fingerprintOfSource, type ReadFingerprint } from './fingerprint.ts'
 import type { ServiceClock } from './service-clock.ts'
-import type { Reconciliation, UncertainUpload, UploadIntent } from './upload-intent.ts'
 
 /** A page of the list. */
 export interface SeenPage {

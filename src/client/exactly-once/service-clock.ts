@@ -1,8 +1,8 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import { agedOffset, bothOffsets, type ClockOffset, DRIFT, toldOffset } from '../../pacing/quota-model/clock-offset.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { creationSpan, type TimeSpan } from './created-at.ts'
-import type { UncertainUpload, UploadIntent } from './upload-intent.ts'
+import type { UncertainUpload, UploadIntent } from './candidates.ts'
+import { creationSpan, type TimeSpan } from './candidates.ts'
 
 /** An instant of this process, with what was known about the service's clock at that time. */
 export interface Moment {

@@ -1,15 +1,14 @@
-import { pipeline, Readable } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import { longestUndatedMs, refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
-import { errorCodeOf } from '../../system/system-errors.ts'
 import { repeatCall } from '../call.ts'
-import { brokenBy, UnexpectedResponseError } from '../errors.ts'
-import type { ClientEvent } from '../events.ts'
+import { connectionError } from '../call-errors.ts'
+import { brokenBy, type FileHostError, UnexpectedResponseError } from '../errors.ts'
+import type { ClientEvent } from '../exchange.ts'
 import { askingCaches, exchange, userAgentHeader } from '../exchange.ts'
 import { defaultRetries } from '../retry.ts'
-import { type Transport, TransportError, type TransportResponse, withoutPacking } from '../transports/transport.ts'
+import type { Transport, TransportError, TransportResponse } from '../transports/transport.ts'
 
 /** Requests for raw files. They carry no key, because these may lie on another host than the API, and cost no units. */
 export interface FileRequestOptions {
@@ -22,12 +21,6 @@ export interface FileRequestOptions {
   readonly retries?: number | undefined
   /** How long all waits that the site asks for may take together, without progress. Default: unlimited. */
   readonly maxWaitMs?: number | undefined
-}
-
-/** Bytes of a file: the first and the last of them, counted from 0. */
-export interface ByteSpan {
-  readonly from: number
-  readonly to: number
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -100,7 +93,7 @@ export function askedWaitMs({ status, headers }: SiteAnswer, clock: Clock, refus
 const MOST_REDIRECTS = 5
 
 /**
- * Asks once for a file, or for a part of it, follows redirects, and unpacks a file that comes packed.
+ * Asks once for a file, or for a part of it, and follows redirects.
  *
  * @param range headers that name the part; none for the whole
  * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
@@ -110,9 +103,7 @@ export async function requestFile(url: string, range: Headers, attempt: number, 
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
     const response = await sendOnce(target, range, attempt, options)
     const { location } = response.headers
-    if (response.status < 301 || response.status > 308 || location === undefined) {
-      return unpacked(response, plainUrl(url))
-    }
+    if (response.status < 301 || response.status > 308 || location === undefined) return response
     await discard(response)
     target = nextTarget(target, location)
   }
@@ -122,7 +113,7 @@ export async function requestFile(url: string, range: Headers, attempt: number, 
 async function sendOnce(url: URL, range: Headers, attempt: number, options: FileRequestOptions) {
   const { userAgent, signal, onEvent } = options
   const headers = {
-    // A resumed download counts bytes as they are stored; a file that comes packed all the same is not resumed.
+    // A download counts bytes as they are stored.
     'accept-encoding': 'identity',
     ...askingCaches,
     'user-agent': userAgentHeader(userAgent),
@@ -181,35 +172,14 @@ export function foreignEncoding({ headers }: Pick<TransportResponse, 'headers'>)
   return encoding === 'identity' ? undefined : encoding || undefined
 }
 
-/** The message of an error about bytes that cannot be unpacked. */
-export function foreignBytes(path: string, encoding: string): string {
-  return `GET ${path} answered with ${encoding} bytes instead of the file's own, and they cannot be unpacked`
+/** The message of an error about such bytes, and what to do. */
+export function foreignBytes(url: string, encoding: string) {
+  const message = `GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`
+  return [message, { hint: 'Get the file with a browser, or try again later' }] as const
 }
 
-/** What to do then. */
-export const otherWay = 'Get the file with a browser, or try again later'
-
-/** Parts of packed bytes stay as they are, since they cannot be unpacked alone. @param path of the request, for errors */
-function unpacked(response: TransportResponse, path: string): TransportResponse {
-  const encoding = foreignEncoding(response)
-  const isKnown = encoding !== undefined && /^(x-)?gzip$|^deflate$|^br$/.test(encoding)
-  if (response.status !== 200 || !isKnown) return response
-  return { ...response, headers: withoutPacking(response.headers), body: unpack(response.body, encoding, path) }
-}
-
-/**
- * @throws TransportError where the bytes end in the middle, as those of a broken connection do; UnexpectedResponseError where
- * they are not what they are said to be
- */
-async function* unpack(body: TransportResponse['body'], encoding: string, path: string): AsyncGenerator<Uint8Array> {
-  const { createBrotliDecompress, createUnzip } = await import('node:zlib')
-  const packing = encoding === 'br' ? createBrotliDecompress() : createUnzip()
-  try {
-    yield* pipeline(Readable.from(body), packing, () => {})
-  } catch (cause) {
-    const code = String(errorCodeOf(cause))
-    if (code === 'Z_BUF_ERROR') throw new TransportError('interrupted', `the ${encoding} bytes end in the middle`)
-    if (!/^(Z|ERR_)_/.test(code)) throw cause
-    throw new UnexpectedResponseError(foreignBytes(path, encoding), { hint: otherWay, cause })
-  }
+/** The error of a request for a file that got no answer. */
+export function siteUnreachable(url: string, cause: TransportError): FileHostError {
+  const path = plainUrl(url)
+  return connectionError(cause, { request: { method: 'GET', path }, url: path, server: new URL(url).origin })
 }

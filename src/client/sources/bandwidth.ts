@@ -5,22 +5,15 @@ const PIECE_MS = 50
 /** A machine that wakes up late sends the faster after it; one that sent nothing for longer has nothing to make up for. */
 const LATE_MS = 250
 
-/**
- * When a piece may leave that takes `ms` at the rate: so long after the end of the piece before it.
- * @param freeAt when the piece before it left or was to leave, in milliseconds
- */
-export function leavesAt(ms: number, { freeAt, now }: { readonly freeAt: number; readonly now: number }): number {
-  return (now - freeAt > LATE_MS ? now : freeAt) + ms
-}
-
 export function createBandwidth(bytesPerSecond: number, clock: Clock) {
   const pieceBytes = Math.max(1, Math.round((bytesPerSecond * PIECE_MS) / 1_000))
+  /** When the piece before left, or is to leave. */
   let freeAt = Number.NEGATIVE_INFINITY
 
   /** Uploads take turns, because each asks for a place only once its piece before has left. */
   async function turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     const now = steadyMs(clock)
-    freeAt = leavesAt((bytes * 1_000) / bytesPerSecond, { freeAt, now })
+    freeAt = (now - freeAt > LATE_MS ? now : freeAt) + (bytes * 1_000) / bytesPerSecond
     if (freeAt > now) await clock.sleep(freeAt - now, signal)
   }
 

@@ -4,8 +4,7 @@ import { quoted } from '../../checks/quoted.ts'
 import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/file-calls.ts'
-import type { SourceProblem } from '../error-codes.ts'
-import { SourceError } from '../errors.ts'
+import { SourceError, type SourceProblem } from '../errors.ts'
 
 /** A source that can be read and has not been checked. */
 export interface OpenSource {
@@ -15,8 +14,8 @@ export interface OpenSource {
   readonly size: number | undefined
   /** The first bytes, up to `sniffLengthBytes`. */
   readonly head: Uint8Array
-  /** Whether it can be read more than once. */
-  readonly replayable: boolean
+  /** Whether it can be read more than once, and from where. */
+  readonly again: 'at hand' | 'from its site' | 'never'
   /**
    * All bytes from the start; opens nothing before the first chunk is read.
    * @throws SourceError at once for a stream that has been read, during the iteration if the file has changed
@@ -36,8 +35,9 @@ export function plainName(name: string): string {
 
 /** Opens a file for upload. Every `read` opens it again and checks that it is unchanged, so that no mixture is ever sent. */
 export async function openFileSource(path: string): Promise<OpenSource> {
-  const name = basename(path)
-  return withFile(path, async (file) => {
+  let file: number | undefined
+  try {
+    file = await openWithoutWaiting(path)
     const stats = await statOfOpen(file, { bigint: true })
     if (stats.isDirectory()) throw new SourceError('directory', `${path} is a folder, not a file`)
     if (!stats.isFile()) {
@@ -45,11 +45,16 @@ export async function openFileSource(path: string): Promise<OpenSource> {
         hint: 'Pipe it in or copy it to a file first',
       })
     }
-    const head = Buffer.alloc(Math.min(sniffLengthBytes, Number(stats.size)))
+    const size = Number(stats.size)
+    const head = Buffer.alloc(Math.min(sniffLengthBytes, size))
     const { bytesRead } = await readInto(file, head, 0, head.length, 0)
     const read = () => readFile(path, stats)
-    return { name, size: Number(stats.size), head: head.subarray(0, bytesRead), replayable: true, read, close() {} }
-  })
+    return { name: basename(path), size, head: head.subarray(0, bytesRead), again: 'at hand', read, close() {} }
+  } catch (error) {
+    throw toSourceError(path, error)
+  } finally {
+    if (file !== undefined) await closeFile(file)
+  }
 }
 
 /** Of fresh memory, larger chunks are no faster; of a slow connection, progress shows when a chunk has left. */
@@ -70,8 +75,9 @@ export function release(chunk: Uint8Array): void {
 }
 
 async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Uint8Array> {
-  const file = await openForReading(path)
+  let file: number | undefined
   try {
+    file = await openWithoutWaiting(path)
     await assertUnchanged(path, file, expected)
     const size = Number(expected.size)
     let memory = Buffer.allocUnsafe(Math.min(FAST_BYTES, size))
@@ -93,7 +99,7 @@ async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Ui
   } catch (error) {
     throw toSourceError(path, error)
   } finally {
-    await closeFile(file)
+    if (file !== undefined) await closeFile(file)
   }
 }
 
@@ -106,25 +112,6 @@ function changed(path: string): SourceError {
   return new SourceError('changed', `${path} was changed while it was being uploaded, so nothing was stored`, {
     hint: 'Upload it again once it is complete',
   })
-}
-
-async function withFile<T>(path: string, use: (file: number) => Promise<T>): Promise<T> {
-  const file = await openForReading(path)
-  try {
-    return await use(file)
-  } catch (error) {
-    throw toSourceError(path, error)
-  } finally {
-    await closeFile(file)
-  }
-}
-
-async function openForReading(path: string): Promise<number> {
-  try {
-    return await openWithoutWaiting(path)
-  } catch (error) {
-    throw toSourceError(path, error)
-  }
 }
 
 const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {

@@ -1,6 +1,5 @@
 import { steadyMs } from '../../clock.ts'
-import { connectionError } from '../call-errors.ts'
-import { BrokenOffError, SourceError, UnexpectedResponseError } from '../errors.ts'
+import { BrokenOffError, SourceError } from '../errors.ts'
 import {
   announcedSize,
   callSite,
@@ -8,9 +7,9 @@ import {
   type FileRequestOptions,
   foreignBytes,
   foreignEncoding,
-  otherWay,
   plainUrl,
   requestFile,
+  siteUnreachable,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type OpenSource, plainName } from './file-source.ts'
@@ -29,7 +28,7 @@ const HELD_MS = 10_000
  * the file again.
  */
 export class RemoteFile implements OpenSource {
-  readonly replayable = true
+  readonly again = 'from its site'
   /** Undefined if the URL's path ends without a name. */
   readonly name: string | undefined
   /** Undefined if the site does not tell. */
@@ -143,7 +142,8 @@ async function refusalOf(url: string, response: TransportResponse): Promise<Sour
   const path = plainUrl(url)
   const details = { request: { method: 'GET', path }, status }
   if (encoding !== undefined && status === 200) {
-    return new SourceError('unreadable', foreignBytes(path, encoding), { ...details, hint: otherWay })
+    const [message, { hint }] = foreignBytes(url, encoding)
+    return new SourceError('unreadable', message, { ...details, hint })
   }
   const isGone = status === 404 || status === 410
   const [why, hint] = isGone ? ['there is no file to upload'] : reasonOf(status)
@@ -158,15 +158,12 @@ function reasonOf(status: number): readonly [string, string] {
     return ['the site does not give the file to everyone', 'Download it with your browser, and upload the file']
   }
   if (status === 429) return ['the site wants fewer requests', 'Try again later']
-  return status >= 500
-    ? ['the site has a fault', 'Try again later']
-    : ['there is no file to upload', 'Check the address']
+  if (status >= 500) return ['the site has a fault', 'Try again later']
+  return ['there is no file to upload', 'Check the address']
 }
 
 function unreachable(url: string, cause: TransportError): SourceError {
-  const path = plainUrl(url)
-  const request = { method: 'GET', path }
-  const { message } = connectionError(cause, { request, url: path, server: new URL(url).origin })
+  const { request, message } = siteUnreachable(url, cause)
   return new SourceError('unreadable', message, { request, cause })
 }
 
@@ -175,9 +172,6 @@ async function* chunksOf(url: string, { body }: TransportResponse): AsyncGenerat
   try {
     yield* body
   } catch (error) {
-    if (error instanceof UnexpectedResponseError) {
-      throw new SourceError('unreadable', error.message, { cause: error, hint: otherWay })
-    }
     if (!(error instanceof TransportError)) throw error
     const hint = 'Nothing was stored; upload it again'
     throw new BrokenOffError('unreadable', `GET ${plainUrl(url)} broke off: ${error.message}`, { cause: error, hint })

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { isAnyArrayBuffer } from 'node:util/types'
-import { checkOptions, type OptionChecks, type OptionWords, wholeNumberFrom } from '../../checks/options.ts'
+import { checkOptions, type OptionChecks, wholeNumberFrom } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import { aText, kindBy } from '../../checks/values.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
@@ -23,35 +23,28 @@ function isWebStream(value: object): value is ReadableStream<unknown> {
 }
 
 /** Whether some of its bytes are gone. */
-export function isBegun(stream: ByteStream): boolean {
+function isBegun(stream: ByteStream): boolean {
   return Boolean(Readable.isDisturbed?.(stream as unknown as Readable))
 }
 
 /** Streams and generators that an upload has begun to read; two readers would share out their bytes. */
 const taken = new WeakSet<object>()
 
-/** Reserves a stream for one reader. @throws SourceError if it has one, or is over */
-export function takeStream(stream: ByteStream, label: string): void {
-  refuseSpent(stream, label)
-  if (taken.has(stream)) {
-    throw new SourceError('spent', `${label} is or was part of another upload`, {
-      hint: 'Open it again for each upload',
-    })
-  }
-  // Other iterables may begin again with each reader.
-  if ('pipe' in stream || 'next' in stream) taken.add(stream)
+/** Why a stream cannot be read by an upload; undefined if it can. @param isBare whether all of it is meant */
+function spentBy(stream: ByteStream, isBare: boolean): string | undefined {
+  if (isWebStream(stream) && stream.locked) return 'is locked: something else is reading it'
+  const { destroyed, readableEnded } = stream as Partial<Readable>
+  if (destroyed === true || readableEnded === true) return 'has been read to its end or closed'
+  if (taken.has(stream)) return 'is or was part of another upload'
+  return isBare && isBegun(stream) ? 'has been read in part: its first bytes are gone' : undefined
 }
 
-/** @throws SourceError for a stream that another reader has, or that has ended */
-export function refuseSpent(stream: ByteStream, label: string): void {
-  if (isWebStream(stream) && stream.locked) {
-    throw new SourceError('spent', `${label} is locked: something else is reading it`, {
-      hint: 'Release its reader first, or upload one of the two streams of its tee()',
-    })
-  }
-  if (Reflect.get(stream, 'destroyed') === true || Reflect.get(stream, 'readableEnded') === true) {
-    throw new SourceError('spent', `${label} has been read to its end or closed`, { hint: 'Open it again' })
-  }
+/** Reserves a stream for one reader. @throws SourceError if it has one, or some of its bytes are gone */
+function takeStream(stream: ByteStream, label: string, isBare: boolean): void {
+  const why = spentBy(stream, isBare)
+  if (why !== undefined) throw new SourceError('spent', `${label} ${why}`, { hint: 'Open it again for each upload' })
+  // Other iterables may begin again with each reader.
+  if ('pipe' in stream || 'next' in stream || isWebStream(stream)) taken.add(stream)
 }
 
 /** A stream may fail without saying why. What aborts it stays its caller's own abort. */
@@ -70,7 +63,7 @@ async function* withReasons(chunks: AsyncIterable<unknown>, label: string): Asyn
  * The stream in chunks of bytes.
  * @throws SourceError for a chunk of something else, and with the cause where the stream fails
  */
-export async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint8Array> {
+async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint8Array> {
   const chunks = isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)
   for await (const chunk of withReasons(chunks, label)) {
     const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk)
@@ -118,18 +111,29 @@ export interface StreamSource {
   readonly name?: string
 }
 
+const streamChecks: OptionChecks<StreamSource> = {
+  stream: kindBy('a stream, such as process.stdin', (value) => isStream(Object(value))),
+  size: wholeNumberFrom(0, 'a whole number of bytes'),
+  name: aText,
+}
+
 /**
  * Opens a stream for upload and reads its first bytes, which tell its type.
  *
- * @throws SourceError for a stream that is locked or over, or fails; `signal.reason` when aborted, even if it is silent
+ * @throws TypeError for an option that is wrong; SourceError for a stream that is locked or over, or fails; `signal.reason`
+ * when aborted, even if it is silent
  */
 export async function openStreamSource(
-  { stream, size, name: givenName }: StreamSource,
+  given: ByteStream | StreamSource,
   signal: AbortSignal | undefined,
 ): Promise<OpenSource> {
-  const name = givenName || undefined
-  const label = name ?? 'The stream'
-  takeStream(stream, label)
+  const isBare = isStream(given)
+  if (!isBare) checkOptions('client.upload’s source', given, streamChecks, { required: ['stream'] })
+  const source: StreamSource = isBare ? { stream: given } : given
+  const { stream } = source
+  takeStream(stream, source.name || 'The stream', isBare)
+  const { size, name } = await described(source)
+  const label = name || 'The stream'
   const chunks = abortable(chunksOf(stream, label), signal)
   const first: Uint8Array[] = []
   let length = 0
@@ -146,18 +150,25 @@ export async function openStreamSource(
     yield* chunks
   }
   return {
-    name,
+    name: name || undefined,
     size,
     head: Buffer.concat(first).subarray(0, sniffLengthBytes),
-    replayable: false,
+    again: 'never',
     read() {
       if (!spent) return readOnce()
-      throw new SourceError('spent', `${name ?? 'The source'} is a stream and can only be sent once`, {
+      throw new SourceError('spent', `${name || 'The source'} is a stream and can only be sent once`, {
         hint: 'Give a path, a Blob or a Buffer to have it sent again after a refusal',
       })
     },
     close: () => void chunks.return(undefined).catch(() => {}),
   }
+}
+
+/** The name and the size that were given count, else those that the path of a file's stream tells. */
+async function described({ stream, size, name }: StreamSource): Promise<Pick<StreamSource, 'name' | 'size'>> {
+  const isWhole = (size !== undefined && name !== undefined) || isBegun(stream)
+  const told = isWhole || !isFileStream(stream) ? {} : await fileOf(stream)
+  return { ...told, ...(size !== undefined && { size }), ...(name !== undefined && { name }) }
 }
 
 /** What `fs.ReadStream` has besides a stream's own; instances of `graceful-fs` and others too. */
@@ -174,8 +185,8 @@ function isFileStream(value: unknown): value is FileStream {
   return (typeof value.path === 'string' || Buffer.isBuffer(value.path)) && value.path.length > 0
 }
 
-/** The stream with the name and the size that its path tells. @throws SourceError if the file cannot be opened */
-async function describeFileStream(stream: FileStream): Promise<StreamSource> {
+/** The name and the size that the path of a stream tells. @throws SourceError if its file cannot be opened */
+async function fileOf(stream: FileStream): Promise<Pick<StreamSource, 'name' | 'size'>> {
   const path = String(stream.path)
   // Without a listener, a file that is missing would end the process before the stream is read.
   stream.on('error', () => {})
@@ -184,45 +195,9 @@ async function describeFileStream(stream: FileStream): Promise<StreamSource> {
     if (stats.isDirectory()) throw new SourceError('directory', `${path} is a folder, not a file`)
     const end = Math.min(stream.end ?? Number.POSITIVE_INFINITY, stats.size - 1)
     const size = Math.max(end - (stream.start ?? 0) + 1, 0)
-    return { stream, name: basename(path), ...(stats.isFile() && { size }) }
+    return { name: basename(path), ...(stats.isFile() && { size }) }
   } catch (error) {
     stream.destroy()
     throw toSourceError(path, error)
   }
-}
-
-/** A stream that was given without its name and size. */
-export async function described(stream: ByteStream): Promise<StreamSource> {
-  refuseSpent(stream, 'The stream')
-  if (isBegun(stream)) {
-    throw new SourceError('spent', 'The stream has been read in part: its first bytes are gone', {
-      hint: 'Open it again; to send only the rest, pass { stream, name }',
-    })
-  }
-  return isFileStream(stream) ? await describeFileStream(stream) : { stream }
-}
-
-const streamChecks: OptionChecks<StreamSource> = {
-  stream: kindBy(
-    'a stream, such as process.stdin',
-    (value) => typeof value === 'object' && value !== null && isStream(value),
-  ),
-  size: wholeNumberFrom(0, 'a whole number of bytes'),
-  name: aText,
-}
-
-const streamWords: OptionWords = {
-  required: ['stream'],
-  instead: { filename: 'the file name is name', fileName: 'the file name is name', length: 'the bytes are size' },
-}
-
-/** What the source says counts, else what a file's path tells. */
-export async function checkedStreamSource(source: StreamSource): Promise<StreamSource> {
-  checkOptions('client.upload’s source', source, streamChecks, streamWords)
-  const { stream, size, name } = source
-  const told =
-    isFileStream(stream) && (size === undefined || name === undefined) && !isBegun(stream)
-      ? await describeFileStream(stream)
-      : { stream }
-  return { ...told, ...(size !== undefined && { size }), ...(name !== undefined && { name }) }
 }

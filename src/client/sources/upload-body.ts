@@ -27,38 +27,43 @@ export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'o
  */
 export async function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): Promise<AttemptBody> {
   const { head, tail, contentType } = await frame(source)
-  const { bandwidth, signal } = options
-  const { size } = source
-  const counter = createCounter(source, options)
+  const { bandwidth, signal, onStart, onState, onBytes, onProgress } = options
+  const { name, size } = source
   const whole = source.read()
   const content = abortable(bandwidth ? bandwidth.paced(whole, signal) : whole, signal)
-  let begun = false
-  let finished = false
-  let released = false
+  let [begun, finished, released] = [false, false, false]
   let failure: unknown
+  async function* counted() {
+    let sent = 0
+    onProgress?.({ sent, total: size })
+    for await (const chunk of content) {
+      sent += chunk.length
+      if (size !== undefined && sent > size) throw notAsAnnounced(name, size, 'more')
+      onBytes?.(chunk)
+      // So that its caller can keep these bytes back.
+      signal?.throwIfAborted()
+      yield chunk
+      onProgress?.({ sent, total: size })
+    }
+    if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
+  }
   async function* chunks() {
     try {
       if (released) throw overError()
       // The rest of a file must not pass for the whole.
       if (begun) throw invalidValue('The body of an attempt can be sent only once')
       begun = true
-      await options.onStart?.()
+      await onStart?.()
       // The attempt may have ended meanwhile.
       if (released) throw overError()
-      options.onState?.('sending')
-      counter.hasLeft()
+      onState?.('sending')
       yield head
-      for await (const chunk of content) {
-        counter.leaves(chunk)
-        yield chunk
-        counter.hasLeft()
-      }
-      counter.end()
+      yield* counted()
       // The first part of a file must not pass for the whole.
       if (released) throw overError()
       // Set before the last bytes leave: from here on a broken connection leaves the outcome unknown.
       finished = true
-      options.onState?.('sent')
+      onState?.('sent')
     } catch (error) {
       failure = error
       throw error
@@ -74,23 +79,6 @@ export async function createUploadBody(source: PreparedSource, options: UploadBo
     release() {
       released = true
       content.return(undefined).catch(() => {})
-    },
-  }
-}
-
-function createCounter({ name, size }: PreparedSource, { onProgress, onBytes, signal }: UploadBodyOptions) {
-  let sent = 0
-  return {
-    leaves(chunk: Uint8Array) {
-      sent += chunk.length
-      if (size !== undefined && sent > size) throw notAsAnnounced(name, size, 'more')
-      onBytes?.(chunk)
-      // So that its caller can keep these bytes back.
-      signal?.throwIfAborted()
-    },
-    hasLeft: () => onProgress?.({ sent, total: size }),
-    end() {
-      if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
     },
   }
 }

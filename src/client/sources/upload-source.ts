@@ -17,15 +17,7 @@ import { blobBytes, blobChunks, isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
 import { type OpenSource, openFileSource, plainName } from './file-source.ts'
 import { RemoteFile } from './remote-file.ts'
-import {
-  type ByteStream,
-  bytesOf,
-  checkedStreamSource,
-  described,
-  isStream,
-  openStreamSource,
-  type StreamSource,
-} from './stream-source.ts'
+import { type ByteStream, bytesOf, isStream, openStreamSource, type StreamSource } from './stream-source.ts'
 
 /**
  * What can be uploaded: a path, a file or http URL, a Blob or File, bytes, or a stream: one of Node or of the web, a
@@ -42,24 +34,16 @@ export type UploadSource =
   | StreamSource
   | RemoteFile
 
-/** A source that has passed all checks before sending. */
-export interface PreparedSource {
+/** A source that has passed all checks before sending. Its `read` throws SourceError also for a stream that is too large. */
+export interface PreparedSource extends OpenSource {
   readonly name: string
   readonly mimeType: string
-  /** The first bytes, which tell the type. */
-  readonly head: Uint8Array
-  readonly size: number | undefined
-  /** Whether it can be sent more than once. */
-  readonly replayable: boolean
-  /** Whether it can be read again without a request. */
-  readonly isAtHand: boolean
-  /** As {@link OpenSource.read}. @throws SourceError during the iteration also for a stream that is too large */
-  read(): AsyncIterable<Uint8Array>
-  /** To be called after the last read; closes a stream. */
-  close(): void
 }
 
-interface SourceLimits extends OpenOptions {
+interface SourceOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Asks for the file at an http or https URL. */
+  readonly openUrl?: ((url: string) => Promise<RemoteFile>) | undefined
   /** Default: 200 MB (spec 8.7). */
   readonly maxFileSizeBytes?: number | undefined
   /** Whether to accept files of any type. Default: false. */
@@ -71,9 +55,9 @@ interface SourceLimits extends OpenOptions {
  *
  * @throws SourceError for a source that is missing, empty, too large or of a type that is not accepted
  */
-export async function prepareSource(source: UploadSource, limits: SourceLimits = {}): Promise<PreparedSource> {
-  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, anyType = false } = limits
-  const opened = await openSource(source, limits)
+export async function prepareSource(source: UploadSource, options: SourceOptions = {}): Promise<PreparedSource> {
+  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, anyType = false } = options
+  const opened = await openSource(source, options)
   try {
     return checked(opened, maxBytes, anyType)
   } catch (error) {
@@ -83,17 +67,14 @@ export async function prepareSource(source: UploadSource, limits: SourceLimits =
 }
 
 function checked(opened: OpenSource, maxBytes: number, anyType: boolean): PreparedSource {
-  const { size, head, replayable } = opened
-  const read = () => opened.read()
-  const close = () => opened.close()
+  const { size, head, again } = opened
   const label = opened.name ?? 'The data'
   if (size === 0 || head.length === 0) throw new SourceError('empty', `${label} is empty`)
   if (size !== undefined && size > maxBytes) throw tooLarge(label, maxBytes, size)
   const type = typeOf(head, label, anyType)
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
-  const bounded = size === undefined ? () => upTo(maxBytes, label, read()) : read
-  const isAtHand = replayable && !(opened instanceof RemoteFile)
-  return { name, mimeType: type.mimeType, head, size, replayable, isAtHand, read: bounded, close }
+  const read = () => (size === undefined ? upTo(maxBytes, label, opened.read()) : opened.read())
+  return { name, mimeType: type.mimeType, head, size, again, read, close: () => opened.close() }
 }
 
 /** Limits a stream of unknown size. */
@@ -139,28 +120,20 @@ function bytes(count: number): string {
   return `${megabytes.toLocaleString('en')} MB (${count.toLocaleString('en')} bytes)`
 }
 
-interface OpenOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Asks for the file at an http or https URL. */
-  readonly openUrl?: ((url: string) => Promise<RemoteFile>) | undefined
-}
-
 const takes = 'client.upload takes a path, a URL, a Blob, bytes or a stream'
 
 /** @throws TypeError for what is no source; SourceError for one that cannot be read */
-async function openSource(source: UploadSource, options: OpenOptions): Promise<OpenSource> {
+async function openSource(source: UploadSource, options: SourceOptions): Promise<OpenSource> {
   if (typeof source === 'string') return openFileSource(checkedPath(source))
   const bytes = bytesOf(source)
   if (bytes !== undefined) return openBlobSource(toBlob(bytes))
-  if (typeof source !== 'object' || source === null) throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+  if (typeof source !== 'object' || source === null) throw noSource(source)
   if (source instanceof RemoteFile) return source
   if (isUrl(source)) return openUrlSource(source.href, options)
   if (isBlob(source)) return openBlobSource(source)
-  if (isStream(source)) return openStreamSource(await described(source), options.signal)
-  if ('stream' in source && typeof source.stream !== 'function') {
-    return openStreamSource(await checkedStreamSource(source), options.signal)
-  }
-  throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+  const isNamed = 'stream' in source && typeof source.stream !== 'function'
+  if (isStream(source) || isNamed) return openStreamSource(source as ByteStream | StreamSource, options.signal)
+  throw noSource(source)
 }
 
 /** A copy, because the caller may use the memory again. Not the global Blob, which an environment for tests may replace. */
@@ -173,14 +146,14 @@ function toBlob(bytes: Uint8Array): globalThis.Blob {
 async function openBlobSource(blob: Blob): Promise<OpenSource> {
   const name = 'name' in blob && typeof blob.name === 'string' && blob.name !== '' ? blob.name : undefined
   const head = await blobBytes(blob.slice(0, sniffLengthBytes))
-  return { name, size: blob.size, head, replayable: true, read: () => blobChunks(blob), close() {} }
+  return { name, size: blob.size, head, again: 'at hand', read: () => blobChunks(blob), close() {} }
 }
 
 function isUrl(source: object): source is URL {
   return 'href' in source && typeof source.href === 'string' && 'protocol' in source
 }
 
-async function openUrlSource(href: string, { openUrl }: OpenOptions): Promise<OpenSource> {
+async function openUrlSource(href: string, { openUrl }: SourceOptions): Promise<OpenSource> {
   if (/^file:/i.test(href)) return openFileSource(fileURLToPath(href))
   if (/^https?:/i.test(href) && openUrl !== undefined) {
     const { username, password } = new URL(href)
@@ -195,10 +168,9 @@ const longestPath = 32_767
 
 function checkedPath(path: string): string {
   if (path === '') throw invalidValue(`${takes}, but got an empty text: is the variable set that it comes from?`)
-  const [, scheme] = /^(https?|file|data|blob):/i.exec(path) ?? []
-  if (scheme !== undefined && (path.includes('://') || /^(data|blob)$/i.test(scheme))) {
-    const advice = /^(data|blob)$/i.test(scheme) ? '(await fetch(text)).blob()' : 'new URL(text)'
-    throw invalidValue(`${takes}; a text is a path, and this one begins with ${scheme}: so pass ${advice} instead`)
+  const [scheme] = /^(https?|file):(?=\/\/)/i.exec(path) ?? []
+  if (scheme !== undefined) {
+    throw invalidValue(`${takes}; a text is a path, and this one begins with ${scheme} so pass new URL(text) instead`)
   }
   if (path.length <= longestPath && !path.includes('\0')) return path
   throw new SourceError('missing', `${quoted(path)} is no path: it is too long or has a NUL character`, {
@@ -206,24 +178,9 @@ function checkedPath(path: string): string {
   })
 }
 
-/** What was given instead of a source, and what to pass then. */
-function refusedWords(source: unknown): string {
-  const advice = adviceFor(Object(source), source)
-  return advice === undefined ? kindOf(source) : `${kindOf(source)}: ${advice}`
-}
-
-function adviceFor(object: object, source: unknown): string | undefined {
-  const has = (name: string) => typeof Reflect.get(object, name)
-  if (source === undefined || source === null) return 'is the variable set that it comes from?'
-  if (typeof source === 'number') return "for an open file, pass fs.createReadStream('', { fd })"
-  if (Array.isArray(source))
-    return typeof source[0] === 'number' ? 'pass Uint8Array.from(it)' : 'call it once for each file'
-  if (has('then') === 'function') return 'await it first'
-  if (has('createReadStream') === 'function') return 'pass its path, or handle.createReadStream()'
-  if (has('bodyUsed') === 'boolean') return 'pass its body'
-  if (has('getAll') === 'function') return 'pass the file in it'
-  if (has('originalname') === 'string') return 'bytes with a name are a File: pass new File([buffer], name)'
-  if (has('path') === 'string') return 'pass the path itself'
-  if (typeof source === 'function') return 'call it first?'
-  return 'name' in object ? 'bytes with a name are a File, as in new File([bytes], name)' : undefined
+function noSource(source: unknown): Error {
+  const isMissing = source === undefined || source === null
+  return invalidValue(
+    `${takes}, but got ${kindOf(source)}${isMissing ? ': is the variable set that it comes from?' : ''}`,
+  )
 }

@@ -1,6 +1,5 @@
 import { numberFrom } from '../../checks/options.ts'
-import type { TransportFailure } from '../error-codes.ts'
-import { TransportError } from './transport.ts'
+import { TransportError, type TransportFailure } from './transport.ts'
 
 /** What Node 24 adds to some of them: its flag does not exist for who runs `fh`, and says nothing of `ca`. */
 const NODE_ADVICE = /; if the root CA is installed locally, .*/

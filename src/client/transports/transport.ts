@@ -1,5 +1,4 @@
 import { CodedError } from '../../checks/coded-error.ts'
-import type { TransportFailure } from '../error-codes.ts'
 
 /** The body of one attempt; every attempt has its own. */
 export interface RequestBody {
@@ -38,6 +37,15 @@ export interface Transport {
   /** Closes kept-alive connections. */
   close?(): Promise<void>
 }
+
+/**
+ * How an exchange failed. `unreachable`: no connection was made. `untrusted`: the other side's certificate is not
+ * trusted. `wrong-scheme`: https to a port without TLS. `timeout`: no byte moved for too long. `interrupted`: the connection
+ * broke. In the first three cases the service has received nothing of the request.
+ */
+export type TransportFailure = (typeof transportFailures)[number]
+
+export const transportFailures = ['unreachable', 'untrusted', 'wrong-scheme', 'timeout', 'interrupted'] as const
 
 /** Whether the service may have received a part of a request that failed in this way. */
 export function mayHaveArrived(failure: TransportFailure): boolean {

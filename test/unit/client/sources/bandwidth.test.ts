@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Timeline } from '../../../../emulator/clock/virtual-clock.ts'
-import { createBandwidth, leavesAt } from '../../../../src/client/sources/bandwidth.ts'
+import { createBandwidth } from '../../../../src/client/sources/bandwidth.ts'
 
 async function* chunksOf(...lengths: readonly number[]) {
   for (const length of lengths) yield new Uint8Array(length)
@@ -40,10 +40,4 @@ test('two uploads share the rate, and one alone gets it whole', async () => {
   await clock.advance(5_000)
   const [first = 0, second = 0] = await ended
   expect([Math.round(first / 200), Math.round(second / 200)]).toEqual([10, 20])
-})
-
-test('a pause is not made up for, but a late wake-up is', () => {
-  expect(leavesAt(50, { freeAt: 1_000, now: 1_100 })).toBe(1_050)
-  expect(leavesAt(50, { freeAt: 1_000, now: 9_000 })).toBe(9_050)
-  expect(leavesAt(50, { freeAt: Number.NEGATIVE_INFINITY, now: 9_000 })).toBe(9_050)
 })

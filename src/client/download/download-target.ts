@@ -1,13 +1,114 @@
+import { once } from 'node:events'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { endLock, openLock } from '../../store/sqlite.ts'
+import { PassThrough, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { openLock } from '../../store/sqlite.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { moveOver } from '../../system/move-over.ts'
-import { orAborted } from '../../system/signals.ts'
+import { anySignal, orAborted, ownSignal } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { DownloadError, FileHostError } from '../errors.ts'
-import type { DownloadStart, DownloadTarget } from './download.ts'
+
+/** How much of a file is here already, and which version of it: an entity tag or a date, as the site named it. */
+export interface ResumePoint {
+  readonly bytes: number
+  readonly validator?: string | undefined
+}
+
+/** Where the bytes of an answer begin in the file. */
+export interface DownloadStart {
+  readonly offset: number
+  /** Names this version of the file; undefined if the site names none, so that nothing can be resumed. */
+  readonly validator: string | undefined
+  /** The whole file's size in bytes, if the site tells it. */
+  readonly total: number | undefined
+}
+
+/** Where a download goes: a file, which may exist in part, or a stream. */
+export interface DownloadTarget {
+  /** What errors call it. */
+  readonly name: string
+  /** How much is here already; called before every attempt. */
+  resume(): ResumePoint
+  /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
+  begin(start: DownloadStart): Promise<void>
+  write(chunk: Uint8Array): Promise<void>
+}
+
+interface StreamDownload {
+  /** What errors call the stream. */
+  readonly name: string
+  readonly signal: AbortSignal
+  readonly onProgress: (bytes: number) => void
+}
+
+/**
+ * Lets work download to a stream of Node or of the web, as `stream.pipeline` does: the stream is ended after the work, and
+ * destroyed when the work fails. Standard output and standard error stay open.
+ *
+ * @param work its signal aborts with the other, or when the stream fails
+ * @throws DownloadError of code `stream-failed`; `signal.reason` when aborted; every error of the work
+ */
+export async function downloadToStream<T>(
+  stream: Writable | WritableStream<Uint8Array>,
+  options: StreamDownload,
+  work: (target: DownloadTarget, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal } = options
+  const entrance = new PassThrough()
+  const broken = new AbortController()
+  const end = stream !== process.stdout && stream !== process.stderr
+  const piped = pipeline(entrance, stream as Writable, { signal: ownSignal(signal), end }).catch((cause: unknown) => {
+    const message = `${options.name} failed, and the download with it: ${cause instanceof Error ? cause.message : cause}`
+    broken.abort(new DownloadError('stream-failed', message, { hint: 'Download it again, to another stream', cause }))
+  })
+  try {
+    const until = anySignal([signal, broken.signal])
+    const result = await work(createTarget(entrance, { ...options, signal: until }), until)
+    entrance.end()
+    await piped
+    broken.signal.throwIfAborted()
+    return result
+  } catch (error) {
+    entrance.destroy(error instanceof Error ? error : new Error('The download failed'))
+    await piped
+    throw signal.aborted ? signal.reason : error
+  }
+}
+
+/**
+ * The bytes that are written cannot be taken back. If a retry starts the same file again, they are skipped; if the file has
+ * changed, the download fails.
+ */
+function createTarget(stream: Writable, { name, signal, onProgress }: StreamDownload): DownloadTarget {
+  let written = 0
+  let skip = 0
+  let validator: string | undefined
+  return {
+    name,
+    resume: () => ({ bytes: written, validator }),
+    async begin(start) {
+      const same = start.validator !== undefined && start.validator === validator
+      if (written > 0 && !same) {
+        throw new DownloadError('size-mismatch', `${name}: the download was interrupted and cannot be resumed`, {
+          hint: 'Download to a file, or try again',
+        })
+      }
+      skip = written - start.offset
+      validator = start.validator
+    },
+    async write(chunk) {
+      const rest = chunk.subarray(Math.min(skip, chunk.length))
+      skip -= chunk.length - rest.length
+      if (rest.length === 0) return
+      if (!stream.write(rest)) await once(stream, 'drain', { signal })
+      written += rest.length
+      onProgress(written)
+    },
+  }
+}
 
 /** A download to a path, see {@link downloadToPath}. */
 interface PathDownload {
@@ -17,6 +118,8 @@ interface PathDownload {
   readonly size: number
   /** Whether to replace an existing file. */
   readonly force: boolean
+  /** A path that no other upload has, if another may have the same final path: the part is named after it. */
+  readonly ownPath?: string | undefined
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
   /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
@@ -32,11 +135,11 @@ interface PathDownload {
  * `fetch`
  */
 export async function downloadToPath(path: string, options: PathDownload): Promise<boolean> {
-  const { size, force, signal, givingUp = new AbortController().signal } = options
+  const { size, force, ownPath = path, signal, givingUp = new AbortController().signal } = options
   // A disk that hangs must not keep an abort from ending the download.
   const isDone = () => orAborted(isThere(path, size, force), signal)
   if (await isDone()) return false
-  using _lock = lockPart(path)
+  await using _lock = lockPart(ownPath)
   // Another process may have finished it meanwhile.
   if (await isDone()) return false
   await using part = await orAborted(openPartFile(path, options), signal)
@@ -46,15 +149,20 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
 }
 
 /** Two runs that wrote to one part would mix two files. @throws DownloadError where another download has the part */
-function lockPart(path: string): Disposable {
+function lockPart(path: string): AsyncDisposable {
   const name = `${path}.part.lock`
   try {
     const lock = openLock(name)
-    return { [Symbol.dispose]: () => endLock(name, lock) }
+    return {
+      async [Symbol.asyncDispose]() {
+        lock.close()
+        await rm(name, { force: true }).catch(() => {})
+      },
+    }
   } catch (error) {
     if (error instanceof StoreError && error.failure === 'busy') throw inUse(path)
     // Some network disks have no locks; what else is wrong with the folder, opening the part says.
-    return { [Symbol.dispose]() {} }
+    return { async [Symbol.asyncDispose]() {} }
   }
 }
 
@@ -79,8 +187,8 @@ export async function isThere(path: string, size: number, force = false): Promis
  * @throws DownloadError of code `file-unwritable`
  */
 async function openPartFile(path: string, options: PathDownload) {
-  const { slug, size, force, onProgress, givingUp } = options
-  const [part, note] = [`${path}.part`, `${path}.part.json`]
+  const { slug, size, force, ownPath = path, onProgress, givingUp } = options
+  const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
   const file = await orUnwritable(part, openPart(part))
   let validator = await validatorIn(note, slug)
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.
@@ -157,15 +265,6 @@ async function publish(part: string, path: string): Promise<void> {
   await rm(part, { force: true })
 }
 
-/** More than any slug and validator need. */
-const LONGEST_NOTE_BYTES = 65_536
-
-async function readNote(note: string): Promise<string> {
-  await using file = await openOwnFile(note, constants.O_RDONLY)
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(LONGEST_NOTE_BYTES), 0, LONGEST_NOTE_BYTES, 0)
-  return buffer.toString('utf8', 0, bytesRead)
-}
-
 /** Removes an existing note first, since it may be a link to another file. */
 async function writeNote(note: string, text: string): Promise<void> {
   await rm(note, { force: true })
@@ -175,7 +274,8 @@ async function writeNote(note: string, text: string): Promise<void> {
 
 async function validatorIn(note: string, slug: string): Promise<string | undefined> {
   try {
-    const { slug: of, validator } = Object(JSON.parse(await readNote(note)))
+    await using file = await openOwnFile(note, constants.O_RDONLY)
+    const { slug: of, validator } = Object(JSON.parse(await file.readFile('utf8')))
     return of === slug && typeof validator === 'string' && /^[\x20-\x7e]+$/.test(validator) ? validator : undefined
   } catch {
     return undefined
