@@ -1,4 +1,4 @@
-import { BrowserError } from './checks/browser-error.ts'
+import { BrowserError } from './checks/coded-error.ts'
 import type { Clock } from './clock.ts'
 
 export {

@@ -1,4 +1,4 @@
-import { BrowserError } from '../../src/checks/browser-error.ts'
+import { BrowserError } from '../../src/checks/coded-error.ts'
 
 // What bundlers load for a page in place of filehost/emulator, filehost/msw and filehost/vitest: the names of all three.
 // Jest's jsdom, which runs in Node, gets the emulator itself: it does not ask for the condition `module`, as bundlers do.

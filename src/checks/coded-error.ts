@@ -8,6 +8,19 @@ export abstract class CodedError extends Error {
   }
 }
 
+/** Something for Node was loaded for a browser. */
+export class BrowserError extends CodedError {
+  override readonly name = 'BrowserError'
+  readonly code = 'not-for-browsers'
+  /** What to do instead. */
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
 /** The codes of wrong arguments: a value that is not taken, and a name that does not exist. */
 export const argumentErrorCodes = ['invalid-value', 'unknown-option'] as const
 

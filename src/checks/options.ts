@@ -9,8 +9,6 @@ export interface OptionCheck extends Kind<unknown> {
   readonly isNumber?: boolean
   /** A message then has only the kind of a refused value. */
   readonly isSecret?: boolean
-  /** What a refused value is, and what to do, where that helps more than its kind. Must not contain a secret. */
-  readonly describe?: (value: unknown) => string | undefined
 }
 
 /** A check for every option: a type of options that grows demands its check here. */
@@ -52,9 +50,13 @@ function isOptions(given: unknown, checks: OptionChecks): given is object {
   return isPlain(given) || Object.keys(given).length > 0 || Object.keys(checks).some((name) => name in given)
 }
 
-function refused(owner: string, path: string, check: Omit<OptionCheck, 'read'>, value: unknown): Error {
-  const { accepts, isNumber, isSecret } = check
-  const got = check.describe?.(value) ?? (isSecret || typeof value === 'object' ? kindOf(value) : quoted(value))
+function refused(
+  owner: string,
+  path: string,
+  { accepts, isNumber, isSecret }: Omit<OptionCheck, 'read'>,
+  value: unknown,
+): Error {
+  const got = isSecret || typeof value === 'object' ? kindOf(value) : quoted(value)
   const message = `The option ${path} of ${owner} takes ${accepts}, but got ${got}`
   return isNumber && typeof value === 'number' ? new OutOfRangeError(message) : invalidValue(message)
 }

@@ -51,7 +51,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
   })
   const steady = steadyClock(clock)
   const serviceClock = new ServiceClock(steady)
-  const account = AccountUploads.of(baseUrl, apiKey, clock, () => steady.now())
+  const account = AccountUploads.of(baseUrl, apiKey, clock)
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const ledger = ledgerOf(options.pacing, { baseUrl, apiKey, clock, report })
   const pacer = new Pacer({ clock, ledger })

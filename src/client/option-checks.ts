@@ -42,6 +42,7 @@ const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
 
 const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
 
+/** Told by its kind alone: the URL of a Redis server, which people give instead, may contain a password. */
 const ledger: OptionCheck = {
   ...either(
     "'memory', 'shared', a ledger, or redisLedger(url) from filehost/redis",
@@ -49,7 +50,7 @@ const ledger: OptionCheck = {
     anObjectWith(['reserve', 'settle', 'windows', 'changed']),
     anObjectWith(['open']),
   ),
-  describe: ledgerMeant,
+  isSecret: true,
 }
 
 const pacing: OptionChecks<PacingOptions> = {
@@ -76,20 +77,13 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   uploadBytesPerSecond: numberFrom(leastBytesPerSecond, `bytes per second from ${leastBytesPerSecond} up`),
 }
 
-/** With what takes the place here of options that other libraries have. */
 export const clientWords: OptionWords = {
   takes: 'an object such as { baseUrl, apiKey }',
   required: ['baseUrl'],
   instead: {
     timeout:
       'a transport takes idleTimeoutMs, as in undiciTransport({ idleTimeoutMs }), and a call takes a signal, as in { signal: AbortSignal.timeout(5_000) }',
-    url: 'the address of the service is baseUrl',
-    key: 'the key is apiKey',
-    token: 'the key is apiKey',
     fetch: 'give the fetch to use as transport: fetchTransport(fetch)',
-    proxy: 'a transport takes it, as in undiciTransport({ proxy })',
-    bandwidth: 'the rate of uploads is uploadBytesPerSecond',
-    headers: 'no further headers are sent; userAgent names your program',
   },
 }
 
@@ -124,15 +118,6 @@ export const uploadOptions: OptionChecks<UploadOptions> = {
   tellApart: aFunction,
 }
 
-/** With names that belong to the source and not to the options. */
-export const uploadWords: OptionWords = {
-  instead: {
-    name: 'the name belongs to the source: a File, or { stream, name }',
-    filename: 'the name belongs to the source: a File, or { stream, name }',
-    size: 'the size belongs to the source: { stream, size, name }',
-  },
-}
-
 export const requestOptions: OptionChecks<RequestOptions> = {
   ...callOptions,
   body: anything,
@@ -145,18 +130,6 @@ function anObjectWith(methods: readonly string[]): OptionCheck {
   return kindBy('', (value) => typeof value === 'object' && hasMethods(value, methods))
 }
 
-/** What people give for a ledger instead of making one. The URL of a Redis server may contain a password. */
-function ledgerMeant(value: unknown): string | undefined {
-  if (typeof value === 'string') return /[:@]/.test(value) ? `a URL: ${makeRedisLedger}` : undefined
-  if (typeof value === 'function') return `${kindOf(value)}: give what it makes`
-  if (hasMethods(value, ['then'])) return 'a promise: await it first'
-  if (typeof Object(value).href === 'string') return `a URL: ${makeRedisLedger}`
-  if (hasMethods(value, ['sendCommand'])) return 'a Redis client: give redisLedger(client) from filehost/redis'
-  return undefined
-}
-
-const makeRedisLedger = 'give redisLedger(url) from filehost/redis'
-
 function isTextOrUrl(value: unknown): boolean {
   return typeof value === 'string' || typeof Object(value).href === 'string'
 }
@@ -164,12 +137,6 @@ function isTextOrUrl(value: unknown): boolean {
 /** @param call whose argument it is @throws TypeError */
 export function checkSlug(call: string, slug: unknown): void {
   if (typeof slug === 'string' && !slug.includes('://')) return
-  const found = typeof slug === 'string' ? `the address ${quoted(slug)}` : kindOf(slug)
-  throw invalidValue(`${call} takes a slug, but got ${found}${adviceFor(slug)}`)
-}
-
-function adviceFor(slug: unknown): string {
-  if (Array.isArray(slug)) return ': call it once for each slug'
-  if (typeof slug === 'string') return ': the slug is the last part of its path'
-  return typeof Object(slug).slug === 'string' ? ': pass its slug' : ''
+  const found = typeof slug === 'string' ? `the address ${quoted(slug)}: the slug is the last part of its path` : kindOf(slug)
+  throw invalidValue(`${call} takes a slug, but got ${found}`)
 }

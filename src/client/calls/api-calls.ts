@@ -142,16 +142,11 @@ function rawBody({ body, contentType }: RequestOptions): AttemptBody {
 
 /** @throws TypeError for what JSON cannot show, such as a form, a file or a stream */
 function json(body: unknown): string {
+  const isShown = isPlain(body) || 'toJSON' in Object(body)
+  if (!isShown) throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
   try {
-    const text = isShown(body) ? JSON.stringify(body) : undefined
-    if (text !== undefined) return text
+    return JSON.stringify(body)
   } catch (error) {
     throw invalidValue(`The body of client.request cannot be written as JSON: ${quoted(String(error))}`, error)
   }
-  throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
-}
-
-function isShown(body: unknown): boolean {
-  if (isPlain(body) || 'toJSON' in Object(body)) return true
-  return Object.keys(Object(body)).length > 0 && !(Symbol.asyncIterator in Object(body))
 }

@@ -22,7 +22,7 @@ import { SentFingerprint } from '../exactly-once/fingerprint.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
 import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
 import { isGarbled, isSuccess } from '../exchange.ts'
-import { uploadOptions, uploadWords } from '../option-checks.ts'
+import { uploadOptions } from '../option-checks.ts'
 import type { UploadOptions } from '../options.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
@@ -51,7 +51,7 @@ export async function uploadFile(
   given: UploadSource,
   options: UploadOptions = {},
 ): Promise<Upload> {
-  checkOptions('client.upload', options, uploadOptions, uploadWords)
+  checkOptions('client.upload', options, uploadOptions)
   const { signal, maxFileSizeBytes, anyType, onEvent } = options
   shareSignal(signal)
   const openUrl = (url: string) => tools.openUrl(url, options)

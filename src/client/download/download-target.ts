@@ -4,7 +4,7 @@ import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/pr
 import { dirname } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { openLock } from '../../store/sqlite.ts'
+import { endLock, openLock } from '../../store/sqlite.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { moveOver } from '../../system/move-over.ts'
 import { anySignal, orAborted, ownSignal } from '../../system/signals.ts'
@@ -139,7 +139,7 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
   // A disk that hangs must not keep an abort from ending the download.
   const isDone = () => orAborted(isThere(path, size, force), signal)
   if (await isDone()) return false
-  await using _lock = lockPart(ownPath)
+  using _lock = lockPart(ownPath)
   // Another process may have finished it meanwhile.
   if (await isDone()) return false
   await using part = await orAborted(openPartFile(path, options), signal)
@@ -149,20 +149,15 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
 }
 
 /** Two runs that wrote to one part would mix two files. @throws DownloadError where another download has the part */
-function lockPart(path: string): AsyncDisposable {
+function lockPart(path: string): Disposable {
   const name = `${path}.part.lock`
   try {
     const lock = openLock(name)
-    return {
-      async [Symbol.asyncDispose]() {
-        lock.close()
-        await rm(name, { force: true }).catch(() => {})
-      },
-    }
+    return { [Symbol.dispose]: () => endLock(name, lock) }
   } catch (error) {
     if (error instanceof StoreError && error.failure === 'busy') throw inUse(path)
     // Some network disks have no locks; what else is wrong with the folder, opening the part says.
-    return { async [Symbol.asyncDispose]() {} }
+    return { [Symbol.dispose]() {} }
   }
 }
 
@@ -189,7 +184,7 @@ export async function isThere(path: string, size: number, force = false): Promis
 async function openPartFile(path: string, options: PathDownload) {
   const { slug, size, force, ownPath = path, onProgress, givingUp } = options
   const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
-  const file = await orUnwritable(part, openPart(part))
+  const file = await orUnwritable(part, openOwnFile(part, constants.O_RDWR | constants.O_CREAT))
   let validator = await validatorIn(note, slug)
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.
   const found = (await file.stat()).size
@@ -235,16 +230,6 @@ async function openPartFile(path: string, options: PathDownload) {
   }
 }
 
-/** Creates the part, or opens the one that an earlier run left. */
-async function openPart(part: string): Promise<FileHandle> {
-  try {
-    return await open(part, 'wx+', 0o666)
-  } catch (error) {
-    if (errorCodeOf(error) !== 'EEXIST') throw error
-    return await openOwnFile(part, constants.O_RDWR)
-  }
-}
-
 async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
@@ -282,32 +267,25 @@ async function validatorIn(note: string, slug: string): Promise<string | undefin
   }
 }
 
-// Windows lacks both constants; there, lstat alone detects links.
+// Windows lacks both constants, and has few links.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /**
- * Opens an existing file if it belongs to this user and has no second name. In a folder that others can write, the name
- * may be a link to another user's file, an endless pipe, or a file that its owner still writes to.
+ * Opens a file that belongs to this user and has no second name. In a folder that others can write, the name may be a link
+ * to another user's file, an endless pipe, or a file that its owner still writes to.
  *
  * @throws DownloadError of code `file-unwritable` if it is not such a file
  */
 async function openOwnFile(path: string, access: number): Promise<FileHandle> {
-  const named = await lstat(path)
-  if (!named.isFile()) throw foreign(path, 'it is not a file')
-  const file = await open(path, access | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
-    throw errorCodeOf(error) === 'ELOOP' ? foreign(path, 'it is a link') : error
+  const file = await open(path, access | O_NOFOLLOW | O_NONBLOCK, 0o666).catch((error: unknown) => {
+    throw errorCodeOf(error) === 'ELOOP' ? foreign(path, 'it is not a file') : error
   })
-  try {
-    const stats = await file.stat()
-    if (!isSameFile(stats, named) || !stats.isFile()) throw foreign(path, 'it was replaced while it was opened')
-    if (stats.nlink > 1) throw foreign(path, 'it is a hard link')
-    if (process.geteuid !== undefined && stats.uid !== process.geteuid())
-      throw foreign(path, 'it belongs to another user')
-    return file
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+  const stats = await file.stat()
+  const isOwn = process.geteuid === undefined || stats.uid === process.geteuid()
+  if (stats.isFile() && stats.nlink === 1 && isOwn) return file
+  await file.close()
+  const why = isOwn ? 'it is a hard link' : 'it belongs to another user'
+  throw foreign(path, stats.isFile() ? why : 'it is not a file')
 }
 
 /** Whether a path still leads to the open file. */

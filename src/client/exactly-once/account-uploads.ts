@@ -7,9 +7,7 @@ import type { Treatment, UploadIntent } from './candidates.ts'
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
 
-/** The list may show a new upload as a minute older than it is: slugs that became known before that need not be named. */
-const WORTH_KNOWING_MS = 60_000
-/** So many count at any age, because a clock may have been set. */
+/** More than a service is sent while a clock of its own is behind: slugs that became known earlier need not be named. */
 const WORTH_KNOWING = 100
 
 /** An upload of this process that is under way. */
@@ -48,30 +46,21 @@ export class OpenUpload {
 
 /** What all clients of one account in this process share: what they send, and what they know of its uploads. */
 export class AccountUploads {
-  /** By a steady clock, if the client's clock has a monotonic time. */
-  readonly #now: () => number
   readonly #ours = new Set<string>()
-  /** In the order in which they became known: recent ones are found from the end, however many there are. */
-  readonly #known: { readonly slug: string; readonly at: number }[] = []
+  /** In the order in which they became known. */
+  readonly #known: string[] = []
   /** The index of a slug in `#known`. */
   readonly #places = new Map<string, number>()
   readonly #open = new Set<OpenUpload>()
   readonly #treatments = new Map<string, Treatment>()
 
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /**
-   * @param clock of the client
-   * @param now by a steady clock, if the client's clock has a monotonic time
-   */
-  static of(baseUrl: string, apiKey: string, clock: Clock, now: () => number): AccountUploads {
+  /** @param clock of the client */
+  static of(baseUrl: string, apiKey: string, clock: Clock): AccountUploads {
     const known = accounts.get(clock) ?? new Map<string, WeakRef<AccountUploads>>()
     accounts.set(clock, known)
     for (const [account, uploads] of known) if (uploads.deref() === undefined) known.delete(account)
     const account = `${apiKey} ${baseUrl}`
-    const shared = known.get(account)?.deref() ?? new AccountUploads(now)
+    const shared = known.get(account)?.deref() ?? new AccountUploads()
     known.set(account, new WeakRef(shared))
     return shared
   }
@@ -150,9 +139,7 @@ export class AccountUploads {
 
   /** Slugs that became known lately. */
   recent(): readonly string[] {
-    const since = this.#now() - WORTH_KNOWING_MS
-    const from = Math.min(this.#known.findLastIndex(({ at }) => at < since) + 1, this.#known.length - WORTH_KNOWING)
-    return this.#known.slice(Math.max(from, 0)).map(({ slug }) => slug)
+    return this.#known.slice(-WORTH_KNOWING)
   }
 
   treatmentOf(mimeType: string): Treatment {
@@ -167,6 +154,6 @@ export class AccountUploads {
   #learn(slug: string): void {
     if (this.#places.has(slug)) return
     this.#places.set(slug, this.#known.length)
-    this.#known.push({ slug, at: this.#now() })
+    this.#known.push(slug)
   }
 }

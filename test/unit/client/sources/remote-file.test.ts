@@ -61,16 +61,6 @@ test('a file at a URL has the size that the site names, and is asked for without
   expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
 })
 
-test.each([
-  ['waited longer than ten seconds is asked for again, and the first answer is closed', 2, undefined],
-  ['did not wait, although the clock was set forward, is not asked for again', 1, () => 0],
-])('a file whose upload %s', async (_, count, monotonic) => {
-  const { options, requests, clock, closed } = site(whole)
-  const file = await RemoteFile.open(url, { ...options, clock: monotonic ? { ...clock, monotonic } : clock })
-  await clock.sleep(10_001)
-  expect([await lengthOf(file.read()), requests.length, closed()]).toEqual([10_000, count, count])
-})
-
 test('a file that has another size when it is asked for again is not sent', async () => {
   const { options } = site(whole, { headers: { 'content-length': '10001' } })
   const file = await RemoteFile.open(url, options)
