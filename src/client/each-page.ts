@@ -41,47 +41,19 @@ export function assertPage(asked: number, { current_page, last_page }: UploadPag
 export async function* eachPage(
   readPage: (page: number) => Promise<UploadPage>,
 ): AsyncGenerator<readonly Upload[], void, undefined> {
-  const watch = createPageWatch<Upload>(({ slug }) => slug)
-  const order = new PageOrder()
-  const news = createNews(watch)
-  let total = 0
-  for (let number = order.next(); number !== undefined; number = order.next()) {
+  const walk = new ListWalk()
+  for (let number = walk.next(); number !== undefined; number = walk.next()) {
     let read: UploadPage
     try {
       read = await readPage(number)
     } catch (error) {
       // The list may have become shorter: the page before tells.
-      if (error instanceof NotFoundError && order.gone()) continue
+      if (error instanceof NotFoundError && walk.gone()) continue
       throw error
     }
-    // A service without pages has shown all it has.
-    total = read.total
-    if (watch.count() < total) assertPage(number, read)
-    for (const placed of order.took(read)) yield news.take(placed)
-    if (order.next() !== undefined) watch.assertEnds()
+    yield* walk.took(read)
   }
-  if (order.mayMiss()) throw new ShiftingListError()
-  const count = watch.count()
-  // Where others are added in front and the total stays, as many were deleted.
-  if (order.isShort(count + news.shifted())) throw new WrongPagesError(`the list ended after ${count} of ${total}`)
-}
-
-/** What each page of a list has that no page before had. */
-function createNews(watch: ReturnType<typeof createPageWatch<Upload>>) {
-  let [highest, shifted] = [0, 0]
-  return {
-    take({ number, page }: PlacedPage): readonly Upload[] {
-      const { data, last_page } = page
-      // A page that is read again tells nothing of the list's end.
-      const news = number > highest ? watch.take(data, last_page) : watch.fresh(data)
-      highest = Math.max(highest, number)
-      // A full page of uploads that were read already was not shifted: it is another page.
-      if (news.length > 0 || data.length < perPageOf(page)) shifted += data.length - news.length
-      return news
-    },
-    /** How many uploads came twice, because others were added in front of them. */
-    shifted: () => shifted,
-  }
+  walk.assertWhole()
 }
 
 /** Uploads made while the list is read push others onto the next page, so that one or two pages may bring nothing new. */
@@ -154,11 +126,15 @@ interface HeldPage extends PlacedPage {
 /**
  * Decides which page of a list is read next, so that none is missed that stays, though others are deleted meanwhile: each
  * deletion pulls later uploads onto the page before. How far the total falls between two pages bounds how far they move.
- * Pure: knows no service.
  */
-class PageOrder {
+class ListWalk {
+  readonly #watch = createPageWatch<Upload>(({ slug }) => slug)
   #number = 1
   #highest = 0
+  /** The highest page whose uploads were handed on. */
+  #shown = 0
+  /** How many uploads came twice, because others were added in front of them. */
+  #shifted = 0
   /** How many pages were read again. */
   #again = 0
   #perPage = 1
@@ -172,14 +148,18 @@ class PageOrder {
   #isOver = false
   #isMissing = false
 
-  /** The page to read next; undefined once the list has been read. */
+  /** The page to read next; undefined once the list has been read. @throws UnexpectedResponseError if it has no end */
   next(): number | undefined {
-    return this.#isOver ? undefined : this.#number
+    if (this.#isOver) return undefined
+    this.#watch.assertEnds()
+    return this.#number
   }
 
-  /** @returns the pages to hand on, in the list's order */
-  took(page: UploadPage): readonly PlacedPage[] {
+  /** @returns what pages that follow each other without a gap have that none before had, in the list's order */
+  took(page: UploadPage): readonly (readonly Upload[])[] {
     const number = this.#number
+    // A service without pages has shown all it has.
+    if (this.#watch.count() < page.total) assertPage(number, page)
     const totalBefore = this.#count(page)
     const isGap = this.#start(number) > this.#complete
     if (isGap && this.#mayAgain()) {
@@ -189,12 +169,12 @@ class PageOrder {
       return []
     }
     this.#isMissing ||= isGap
-    const pages = this.#joined(page)
+    const news = this.#joined(page).map((placed) => this.#newsOf(placed))
     // A service without pages answers with another page than the one asked for.
     const isLast = page.data.length === 0 || number >= page.last_page || page.current_page < number
     this.#number = this.#afterComplete()
     this.#isOver = isLast || this.#number > page.last_page
-    return pages
+    return news
   }
 
   /** The service has no such page any more. @returns false where the list is not to be read again for that */
@@ -205,14 +185,15 @@ class PageOrder {
     return true
   }
 
-  /** Whether the total fell too often for all pages to be read again. */
-  mayMiss(): boolean {
-    return this.#isMissing
-  }
-
-  /** Whether fewer were read than have to be in the list. */
-  isShort(read: number): boolean {
-    return read < this.#least
+  /** @throws IncompleteListError where uploads may be missing among those that were read */
+  assertWhole(): void {
+    // The total fell too often for all pages to be read again.
+    if (this.#isMissing) throw new ShiftingListError()
+    const count = this.#watch.count()
+    // Where others are added in front and the total stays, as many were deleted.
+    if (count + this.#shifted < this.#least) {
+      throw new WrongPagesError(`the list ended after ${count} of ${this.#total}`)
+    }
   }
 
   #start(number: number): number {
@@ -250,6 +231,16 @@ class PageOrder {
     // One that may not follow is read again, and shows what it has all the same.
     if (adjoins(page, held)) this.#readTo(held, held.end)
     return [here, held]
+  }
+
+  #newsOf({ number, page }: PlacedPage): readonly Upload[] {
+    const { data, last_page } = page
+    // A page that is read again tells nothing of the list's end.
+    const news = number > this.#shown ? this.#watch.take(data, last_page) : this.#watch.fresh(data)
+    this.#shown = Math.max(this.#shown, number)
+    // A full page of uploads that were read already was not shifted: it is another page.
+    if (news.length > 0 || data.length < perPageOf(page)) this.#shifted += data.length - news.length
+    return news
   }
 
   #readTo({ number, page }: PlacedPage, complete: number): void {

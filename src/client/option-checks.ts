@@ -137,6 +137,7 @@ function isTextOrUrl(value: unknown): boolean {
 /** @param call whose argument it is @throws TypeError */
 export function checkSlug(call: string, slug: unknown): void {
   if (typeof slug === 'string' && !slug.includes('://')) return
-  const found = typeof slug === 'string' ? `the address ${quoted(slug)}: the slug is the last part of its path` : kindOf(slug)
+  const found =
+    typeof slug === 'string' ? `the address ${quoted(slug)}: the slug is the last part of its path` : kindOf(slug)
   throw invalidValue(`${call} takes a slug, but got ${found}`)
 }

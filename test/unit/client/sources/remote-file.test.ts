@@ -17,7 +17,6 @@ interface Answered {
 function site(...answers: readonly (Answered | Error)[]) {
   const requests: TransportRequest[] = []
   const clock = instantClock()
-  let closed = 0
   const options: RemoteFileOptions = {
     clock,
     transport: {
@@ -27,20 +26,16 @@ function site(...answers: readonly (Answered | Error)[]) {
         if (answer === undefined || answer instanceof Error) throw answer
         const { status = 200, headers = {}, body = [jpegBytes(5_000), jpegBytes(5_000)] } = answer
         async function* chunks() {
-          try {
-            for (const chunk of body) {
-              if (chunk instanceof Error) throw chunk
-              yield chunk
-            }
-          } finally {
-            closed += 1
+          for (const chunk of body) {
+            if (chunk instanceof Error) throw chunk
+            yield chunk
           }
         }
         return { status, headers, body: chunks() }
       },
     },
   }
-  return { options, requests, clock, closed: () => closed }
+  return { options, requests, clock }
 }
 
 async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
