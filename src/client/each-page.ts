@@ -60,51 +60,6 @@ export async function* eachPage(
 const MOST_PAGES_WITHOUT_NEWS = 3
 /** How many pages a list may grow while it is read. */
 const MOST_PAGES_MORE = 100
-
-/** Watches the pages of a list as they are read, and stops one that has no end. */
-export function createPageWatch<T>(keyOf: (item: T) => string) {
-  const seen = new Set<string>()
-  let pages = 0
-  let withoutNews = 0
-  let firstLastPage: number | undefined
-  const fresh = (items: readonly T[]) =>
-    items.filter((item) => {
-      const size = seen.size
-      return seen.add(keyOf(item)).size > size
-    })
-
-  return {
-    /**
-     * @param lastPage the number of pages by this page; undefined if it does not say
-     * @returns the items that no page before had
-     */
-    take(items: readonly T[], lastPage: number | undefined): readonly T[] {
-      const news = fresh(items)
-      if (pages === 0) firstLastPage = lastPage
-      pages += 1
-      withoutNews = news.length > 0 ? 0 : withoutNews + 1
-      return news
-    },
-    /** The same without counting the page. */
-    fresh,
-    /** How many different items were read. */
-    count: () => seen.size,
-    /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */
-    assertEnds() {
-      if (withoutNews >= MOST_PAGES_WITHOUT_NEWS) throw endless(`${withoutNews} pages in a row brought nothing new`)
-      if (firstLastPage !== undefined && pages >= firstLastPage + MOST_PAGES_MORE) {
-        throw endless(`its first page counted ${firstLastPage} pages, and ${pages} have been read`)
-      }
-    },
-  }
-}
-
-function endless(why: string): UnexpectedResponseError {
-  return new UnexpectedResponseError(`The list has no end: ${why}`, {
-    hint: 'The uploads read so far are real; the service has to correct its pages',
-  })
-}
-
 /** How many pages of a list are read again at least, and for each page of the list. */
 const [MOST_AGAIN, MOST_AGAIN_PER_PAGE] = [20, 3]
 
@@ -128,11 +83,15 @@ interface HeldPage extends PlacedPage {
  * deletion pulls later uploads onto the page before. How far the total falls between two pages bounds how far they move.
  */
 class ListWalk {
-  readonly #watch = createPageWatch<Upload>(({ slug }) => slug)
+  /** The slugs that were read. */
+  readonly #seen = new Set<string>()
   #number = 1
   #highest = 0
-  /** The highest page whose uploads were handed on. */
+  /** The highest page whose uploads were handed on, and how many such pages there were. */
   #shown = 0
+  #pages = 0
+  #pagesWithoutNews = 0
+  #firstLastPage = 0
   /** How many uploads came twice, because others were added in front of them. */
   #shifted = 0
   /** How many pages were read again. */
@@ -151,7 +110,7 @@ class ListWalk {
   /** The page to read next; undefined once the list has been read. @throws UnexpectedResponseError if it has no end */
   next(): number | undefined {
     if (this.#isOver) return undefined
-    this.#watch.assertEnds()
+    this.#assertEnds()
     return this.#number
   }
 
@@ -159,7 +118,7 @@ class ListWalk {
   took(page: UploadPage): readonly (readonly Upload[])[] {
     const number = this.#number
     // A service without pages has shown all it has.
-    if (this.#watch.count() < page.total) assertPage(number, page)
+    if (this.#seen.size < page.total) assertPage(number, page)
     const totalBefore = this.#count(page)
     const isGap = this.#start(number) > this.#complete
     if (isGap && this.#mayAgain()) {
@@ -189,7 +148,7 @@ class ListWalk {
   assertWhole(): void {
     // The total fell too often for all pages to be read again.
     if (this.#isMissing) throw new ShiftingListError()
-    const count = this.#watch.count()
+    const count = this.#seen.size
     // Where others are added in front and the total stays, as many were deleted.
     if (count + this.#shifted < this.#least) {
       throw new WrongPagesError(`the list ended after ${count} of ${this.#total}`)
@@ -235,12 +194,32 @@ class ListWalk {
 
   #newsOf({ number, page }: PlacedPage): readonly Upload[] {
     const { data, last_page } = page
+    const news = data.filter(({ slug }) => {
+      const { size } = this.#seen
+      return this.#seen.add(slug).size > size
+    })
     // A page that is read again tells nothing of the list's end.
-    const news = number > this.#shown ? this.#watch.take(data, last_page) : this.#watch.fresh(data)
-    this.#shown = Math.max(this.#shown, number)
+    if (number > this.#shown) {
+      if (this.#pages === 0) this.#firstLastPage = last_page
+      this.#shown = number
+      this.#pages += 1
+      this.#pagesWithoutNews = news.length > 0 ? 0 : this.#pagesWithoutNews + 1
+    }
     // A full page of uploads that were read already was not shifted: it is another page.
     if (news.length > 0 || data.length < perPageOf(page)) this.#shifted += data.length - news.length
     return news
+  }
+
+  #assertEnds(): void {
+    const [pages, first, withoutNews] = [this.#pages, this.#firstLastPage, this.#pagesWithoutNews]
+    const isLong = pages > 0 && pages >= first + MOST_PAGES_MORE
+    if (!isLong && withoutNews < MOST_PAGES_WITHOUT_NEWS) return
+    const why = isLong
+      ? `its first page counted ${first} pages, and ${pages} have been read`
+      : `${withoutNews} pages in a row brought nothing new`
+    throw new UnexpectedResponseError(`The list has no end: ${why}`, {
+      hint: 'The uploads read so far are real; the service has to correct its pages',
+    })
   }
 
   #readTo({ number, page }: PlacedPage, complete: number): void {

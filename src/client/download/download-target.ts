@@ -118,8 +118,6 @@ interface PathDownload {
   readonly size: number
   /** Whether to replace an existing file. */
   readonly force: boolean
-  /** A path that no other upload has, if another may have the same final path: the part is named after it. */
-  readonly ownPath?: string | undefined
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
   /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
@@ -135,11 +133,11 @@ interface PathDownload {
  * `fetch`
  */
 export async function downloadToPath(path: string, options: PathDownload): Promise<boolean> {
-  const { size, force, ownPath = path, signal, givingUp = new AbortController().signal } = options
+  const { size, force, signal, givingUp = new AbortController().signal } = options
   // A disk that hangs must not keep an abort from ending the download.
   const isDone = () => orAborted(isThere(path, size, force), signal)
   if (await isDone()) return false
-  using _lock = lockPart(ownPath)
+  using _lock = lockPart(path)
   // Another process may have finished it meanwhile.
   if (await isDone()) return false
   await using part = await orAborted(openPartFile(path, options), signal)
@@ -182,8 +180,8 @@ export async function isThere(path: string, size: number, force = false): Promis
  * @throws DownloadError of code `file-unwritable`
  */
 async function openPartFile(path: string, options: PathDownload) {
-  const { slug, size, force, ownPath = path, onProgress, givingUp } = options
-  const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
+  const { slug, size, force, onProgress, givingUp } = options
+  const [part, note] = [`${path}.part`, `${path}.part.json`]
   const file = await orUnwritable(part, openOwnFile(part, constants.O_RDWR | constants.O_CREAT))
   let validator = await validatorIn(note, slug)
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.
