@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 306,
   'src/cli/output': 2_791,
   'src/cli/run': 623,
-  'src/client': 6_134,
+  'src/client': 6_132,
   'src/environment': 178,
   'src/pacing': 3_464,
   'src/protocol': 632,

@@ -13,13 +13,11 @@ import { callOptions, checkSlug, listOptions, requestOptions } from '../option-c
 import type { CallOptions, Client, ListOptions, RawResponse, RequestOptions } from '../options.ts'
 import { bytesOf } from '../sources/stream-source.ts'
 
-/** The calls that only read. */
-type ReadCalls = Pick<Client, 'list' | 'uploads' | 'show' | 'stats'>
-
-/** The same where the answer proves that an upload is there, or is not: a cache may not have kept it. */
-type ProvingCalls = Pick<Client, 'list' | 'show'>
-
-/** @returns `look` reads a page of the list, and says what puts it in doubt */
+/**
+ * The calls that only read.
+ * @returns `proofs`: the same where the answer proves that an upload is there, or is not: a cache may not have kept it.
+ * `look` reads a page of the list, and says what puts it in doubt
+ */
 export function readCalls(call: Caller) {
   async function look({ page = 1, signal }: ListOptions, isProof = false): Promise<SeenPage> {
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
@@ -33,14 +31,17 @@ export function readCalls(call: Caller) {
     const path = uploadPath(slug)
     return await call({ ...endpoints.show, path, signal, isProof, read: parsed(parseUploadEnvelope) })
   }
-  const reads: ReadCalls = {
+  const reads: Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> = {
     async list(options = {}) {
       checkOptions('client.list', options, listOptions)
       return (await look(options)).page
     },
     uploads(options = {}) {
       checkOptions('client.uploads', options, callOptions)
-      return each(eachPage((page) => reads.list({ ...options, page })))
+      const pages = eachPage((page) => reads.list({ ...options, page }))
+      return (async function* () {
+        for await (const page of pages) yield* page
+      })()
     },
     async show(slug, options = {}) {
       checkSlug('client.show', slug)
@@ -52,7 +53,7 @@ export function readCalls(call: Caller) {
       return await call({ ...endpoints.stats, signal: options.signal, read: parsed(parseStats) })
     },
   }
-  const proofs: ProvingCalls = {
+  const proofs: Pick<Client, 'list' | 'show'> = {
     async list(options = {}) {
       const { page } = await look(options, true)
       assertPage(options.page ?? 1, page)
@@ -61,10 +62,6 @@ export function readCalls(call: Caller) {
     show: (slug, options = {}) => find(slug, options, true),
   }
   return { reads, proofs, look }
-}
-
-async function* each<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void, undefined> {
-  for await (const page of pages) yield* page
 }
 
 /**
@@ -142,11 +139,13 @@ function rawBody({ body, contentType }: RequestOptions): AttemptBody {
 
 /** @throws TypeError for what JSON cannot show, such as a form, a file or a stream */
 function json(body: unknown): string {
-  const isShown = isPlain(body) || 'toJSON' in Object(body)
-  if (!isShown) throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
+  const hasFields = Object.keys(Object(body)).length > 0 && !(Symbol.asyncIterator in Object(body))
+  const isShown = hasFields || isPlain(body) || 'toJSON' in Object(body)
   try {
-    return JSON.stringify(body)
+    const text: unknown = isShown ? JSON.stringify(body) : undefined
+    if (typeof text === 'string') return text
   } catch (error) {
     throw invalidValue(`The body of client.request cannot be written as JSON: ${quoted(String(error))}`, error)
   }
+  throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
 }

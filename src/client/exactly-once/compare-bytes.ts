@@ -169,13 +169,12 @@ export function candidatesOf(outcome: Reconciliation): readonly Upload[] {
 /** Compares what was sent with the bytes on the site. @param own the upload that asks, of this process */
 export type CompareBytes = (signal: AbortSignal | undefined, own?: OpenUpload) => TellApart
 
-/** How the client tells matches apart, unless its caller does. Opens nothing before there is something to compare. */
+/** How the client tells matches apart, unless its caller does. */
 export function compareBytes(site: SiteAccess, account: AccountUploads): CompareBytes {
-  let made: ByteComparison | undefined
   const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
+  const comparison = new ByteComparison({ ...site, keeps, isTaken: (slug) => account.isOurs(slug) })
   return (signal = new AbortController().signal, own) =>
     async (questions) => {
-      made ??= new ByteComparison({ ...site, keeps, isTaken: (slug) => account.isOurs(slug) })
       /** Where the service keeps files, what looks different is another one. */
       const filesNow = () =>
         questions.map(({ intent, fingerprint, ...question }): SentFile => {
@@ -202,7 +201,7 @@ export function compareBytes(site: SiteAccess, account: AccountUploads): Compare
         return outcomes
       }
       for (;;) {
-        const outcomes = await made.tellApart(filesNow(), signal, conclude)
+        const outcomes = await comparison.tellApart(filesNow(), signal, conclude)
         if (outcomes) return outcomes
       }
     }
