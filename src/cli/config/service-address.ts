@@ -1,16 +1,5 @@
 import { isLoopback, parseBaseUrl, withoutTrailingSlashes } from '../../client/base-url.ts'
 
-/** An address that is not the base URL of a service, but shows it. */
-export class AddressError extends TypeError {
-  /** The base URL that was probably meant. */
-  readonly meant: string
-
-  constructor(message: string, meant: string) {
-    super(`${message}: write ${meant}`)
-    this.meant = meant
-  }
-}
-
 /** Pages of the website and calls of the API, which people copy from a browser (spec 1, 2.1, 4). */
 const pageOrCall = /\/(cont\/[^/]+|[iet]\/[^/]+|api\/[^/]+(\/[^/]+)?)$/
 
@@ -20,7 +9,7 @@ const pageOrCall = /\/(cont\/[^/]+|[iet]\/[^/]+|api\/[^/]+(\/[^/]+)?)$/
  * checked before a connection is made.
  *
  * @returns the URL without `/api` and without trailing slashes
- * @throws TypeError that says what is wrong; AddressError where it shows which base URL was meant
+ * @throws TypeError that says what is wrong, and which base URL was meant where the text shows it
  */
 export function readServiceAddress(text: string): string {
   const address = withScheme(unwrapPasted(text))
@@ -28,8 +17,8 @@ export function readServiceAddress(text: string): string {
   if (url === null) return parseBaseUrl(address)
   const path = withoutTrailingSlashes(url.pathname)
   const base = `${url.origin}${withoutTrailingSlashes(path.replace(pageOrCall, ''))}`
-  if (base !== `${url.origin}${path}`) throw new AddressError('That is a page or a call of the service', base)
-  if (url.search || url.hash) throw new AddressError('The base URL must end with its path, without ? or #', base)
+  if (base !== `${url.origin}${path}`) throw new TypeError(`That is a page or a call of the service: write ${base}`)
+  if (url.search || url.hash) throw new TypeError(`The base URL must end with its path, without ? or #: write ${base}`)
   url.pathname = withoutTrailingSlashes(path.replace(/\/api$/, ''))
   return parseBaseUrl(url, { allowInsecureHttp: true })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AddressError, readServiceAddress, unwrapPasted } from '../../../../src/cli/config/service-address.ts'
+import { readServiceAddress, unwrapPasted } from '../../../../src/cli/config/service-address.ts'
 
 test.each([
   ['localhost:4884', 'http://localhost:4884'],
@@ -28,9 +28,8 @@ test.each([
   ['https://files.example/api/stats?api_key=secret', 'https://files.example'],
   ['https://files.example/site/?lang=en#top', 'https://files.example/site'],
 ])('the address %s is refused, with what was meant, and its query is not shown', (typed, meant) => {
-  expect(() => readServiceAddress(typed)).toThrow(expect.objectContaining({ meant }))
-  expect(() => readServiceAddress(typed)).toThrow(AddressError)
-  expect(() => readServiceAddress(typed)).toThrow(/^(?!.*secret).*: write https:/)
+  const message = expect.stringMatching(new RegExp(`^(?!.*secret).*: write ${meant}$`))
+  expect(() => readServiceAddress(typed)).toThrow(expect.objectContaining({ message }))
 })
 
 test.each([
