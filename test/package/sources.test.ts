@@ -70,8 +70,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 628,
   'src/cli/batch': 192,
   'src/cli/choice': 511,
-  'src/cli/commands': 4_183,
-  'src/cli/config': 1_227,
+  'src/cli/commands': 4_177,
+  'src/cli/config': 1_216,
   'src/cli/context': 515,
   'src/cli/failures': 377,
   'src/cli/format': 165,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 44_999,
+  test: 44_998,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -2,7 +2,7 @@ import { slugLines } from '../../src/cli/choice/choose.ts'
 import { parseUploadName } from '../../src/cli/choice/names.ts'
 import { parseApiPath } from '../../src/cli/commands/api.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
-import { parseSettingAssignment } from '../../src/cli/commands/emulate/command.ts'
+import { addSetting } from '../../src/cli/commands/emulate/command.ts'
 import { isPattern } from '../../src/cli/commands/upload/folder-walk.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
 import { urlItem } from '../../src/cli/commands/upload/upload-items.ts'
@@ -96,7 +96,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the path of a call': (text) => parseApiPath(text, 'http://h'),
   'a list of fields': (text) => parseFields(text, uploadFields),
   limits: parseQuotaLimits,
-  'a setting': parseSettingAssignment,
+  'a setting': (text) => addSetting(text),
   'a pattern': (text) => isPattern(text),
   'a size': parseByteSize,
   'a rate': (text) => [text, `1${text}`].map((rate) => attempted(parseBandwidth, rate)),

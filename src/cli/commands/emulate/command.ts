@@ -40,7 +40,7 @@ interface EmulateFlags extends Pick<EmulatorOptions, 'apiKey' | 'clock' | 'data'
   readonly export?: string
   readonly har?: string
   readonly strictClient?: boolean
-  readonly set?: readonly SettingAssignment[]
+  readonly set?: GivenSettings
 }
 
 const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
@@ -98,11 +98,6 @@ Examples:
   fh emulate --seed seed.json --export state.json
   fh emulate --strict-client -- npm test`
 
-const addSetting = (text: string, earlier: readonly SettingAssignment[] = []): readonly SettingAssignment[] => [
-  ...earlier,
-  parseSettingAssignment(text),
-]
-
 /** Turns a parser's error into one that commander shows for the argument. */
 function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, earlier?: T) => T {
   return (text, earlier) => {
@@ -119,20 +114,20 @@ function checkSiteUrl(text: string): string {
   throw new InvalidArgumentError('Give an http or https URL.')
 }
 
-/** A setting of the emulator and its new value, which the emulator checks. */
-type SettingAssignment = readonly [name: string, value: unknown]
+/** Settings of the emulator, which checks them. */
+type GivenSettings = Readonly<Record<string, unknown>>
 
 /**
- * Reads `quota_windows=sliding`, `visible_after_ms=500` or `quotas={"burst":5}`: JSON where it parses, else text.
+ * Adds `quota_windows=sliding`, `visible_after_ms=500` or `quotas={"burst":5}`: JSON where it parses, else text.
  * @throws TypeError if the name or the value is missing
  */
-export function parseSettingAssignment(text: string): SettingAssignment {
+export function addSetting(text: string, earlier: GivenSettings = {}): GivenSettings {
   const [, name, value] = /^\s*([a-z_]+)\s*=(.+)$/is.exec(text) ?? []
   if (name === undefined || value === undefined) {
     throw new TypeError(`${JSON.stringify(text)} is not a setting: write NAME=VALUE, such as quota_windows=sliding`)
   }
   const json = parseJson(value)
-  return [name, json === undefined ? value.trim() : json]
+  return { ...earlier, [name]: json === undefined ? value.trim() : json }
 }
 
 /** Runs the emulator until a signal, or the end of the command. */
@@ -253,14 +248,13 @@ function printPlainWarnings(print: (text: string) => void): void {
 
 /** What `createEmulator` takes; it knows the defaults. */
 function emulatorOptions(flags: EmulateFlags, env: Environment): EmulatorOptions {
-  const { apiKey, clock, data, dialect, seed, siteUrl, quota, maxFileSize, controlToken, set = [] } = flags
+  const { apiKey, clock, data, dialect, seed, siteUrl, quota, maxFileSize, controlToken, set = {} } = flags
   return {
     ...{ apiKey, clock, data, dialect, seed, siteUrl },
     controlToken: controlTokenOf(controlToken, env),
     quotas: quota === false ? unlimited : quota === true ? undefined : quota,
     maxFileSizeBytes: maxFileSize,
-    // Of several settings of one name, the last counts.
-    settings: Object.fromEntries(set),
+    settings: set,
   }
 }
 
