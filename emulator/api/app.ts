@@ -148,8 +148,7 @@ export class App {
   /** A request that only reads is answered even on a full disk; its charge and log record are lost then. */
   async #untilSafe({ method }: HttpRequest, since: number): Promise<void> {
     try {
-      // Where nothing was written, timers fire all the same while a program asks in a loop.
-      await (this.#parts.flushed(since) ?? nextTurn())
+      await this.#parts.flushed(since)
     } catch (error) {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
     }
@@ -173,6 +172,8 @@ export class App {
 
   /** Everything outside the API: the control API, the website, or a 404. */
   async #respondOutsideApi(request: HttpRequest, target: RequestTarget): Promise<HttpResponse> {
+    // Timers fire while a program asks in a loop: calls of the API take a turn each, because they are logged.
+    await nextTurn()
     const { control, faults } = this.#parts
     const whole = (response: HttpResponse) => this.#finish(response, request, false)
     if (isControlPath(target.path)) return whole(await control(request))

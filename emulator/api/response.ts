@@ -10,7 +10,7 @@ import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { UploadRecord } from '../storage/record-types.ts'
-import { nextWholeSecond, offsetDateTime } from '../values/offset-date-time.ts'
+import { offsetDateTime } from '../values/offset-date-time.ts'
 import { withoutEndSlashes } from './target.ts'
 
 type Headers = HttpResponse['headers']
@@ -84,9 +84,9 @@ export function quotaHeaders(report: ReportedQuota, settings: Settings, now: num
 
 function resetValue(resetsAt: number, format: Settings['reset_format'], now: number): number {
   if (format === 'epoch_ms') return Math.ceil(resetsAt)
-  if (format === 'epoch_seconds') return nextWholeSecond(resetsAt) / 1_000
+  if (format === 'epoch_seconds') return Math.ceil(resetsAt / 1_000)
   // The upload may have taken longer than the window.
-  return Math.max(nextWholeSecond(resetsAt - now) / 1_000, 0)
+  return Math.max(Math.ceil((resetsAt - now) / 1_000), 0)
 }
 
 const anyPage = { 'Access-Control-Allow-Origin': '*' }
@@ -296,9 +296,9 @@ export function fileMessage(problem: FileProblem, settings: Pick<Settings, 'wron
 function quotaRetryAfter(retryAt: number, { settings, now }: RefusalContext): Headers {
   switch (settings.retry_after) {
     case 'seconds':
-      return { [rateHeaders.retryAfter]: String(Math.max(nextWholeSecond(retryAt - now) / 1_000, 1)) }
+      return { [rateHeaders.retryAfter]: String(Math.max(Math.ceil((retryAt - now) / 1_000), 1)) }
     case 'http_date':
-      return { [rateHeaders.retryAfter]: httpDate(nextWholeSecond(retryAt)) }
+      return { [rateHeaders.retryAfter]: httpDate(Math.ceil(retryAt / 1_000) * 1_000) }
     case 'zero':
       return { [rateHeaders.retryAfter]: '0' }
     case 'none':

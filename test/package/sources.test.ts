@@ -92,7 +92,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/dashboard': 2_483,
   'emulator/faults': 680,
   'emulator/openapi': 376,
-  'emulator/php': 656,
+  'emulator/php': 628,
   'emulator/seed': 397,
   'emulator/service': 2_767,
   'emulator/settings': 433,

@@ -33,6 +33,9 @@ const answer = (headers: Readonly<Record<string, string>>) => ({
 })
 const form = { text: () => {}, textLimit: () => 0, file: async () => undefined }
 const noBytes = async function* () {}
+const formWith = async function* (disposition: string) {
+  yield Buffer.from(`--b\r\nContent-Disposition: ${disposition}\r\n\r\n`)
+}
 
 /** Everything of the emulator that reads text from outside. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
@@ -59,6 +62,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   Host: (text) => judgeAccess(asked({ host: `h${text}x` }), { token: 't', siteUrl: undefined }, 'api'),
   Origin: (text) => judgeAccess(asked({ origin: `http://h${text}x` }), { token: 't', siteUrl: undefined }, 'api'),
   'Content-Type of a form': (text) => readMultipart(`multipart/form-data; boundary=b${text}x`, noBytes(), form),
+  'Content-Disposition in a form': (text) =>
+    readMultipart('multipart/form-data; boundary=b', formWith(`form-data; name${text}x; a=b${text}`), form),
   'a method': (text) => upperCased(`m${text}x`),
   'an entry of an allowlist': (text) => allowsAddress([`1.2.3.4/${text}x`], '1.2.3.4'),
   'a path pattern': (text) => wildcardTest(`/api/*${text}x*`)(`/api/${text.slice(0, 8_192)}`),
