@@ -83,10 +83,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const { data } = resolved
   const storage = data === undefined ? openMemoryStorage() : await openDataFolder(data)
   try {
-    const since = storage.records.mark()
+    const since = storage.records.turns.mark()
     const emulator = await assemble(resolved, storage)
     // The initial state must be durable before the emulator counts as ready.
-    await storage.flushed(since)
+    await storage.records.turns.flushed(since)
     return emulator
   } catch (error) {
     await storage.close().catch(() => {})
@@ -133,6 +133,7 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const control = createControl({
     ...parts,
+    flushed: parts.persistedSettings.flushed,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
     thumbnailCapabilities,
@@ -200,11 +201,15 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 }
 
 /** In the turn in which the listener begins, so that no request can use the public password. */
-async function protectFirstAccount({ service, records, flushed }: Parts, listener: Listener, listeners: Listeners) {
-  const since = records.mark()
+async function protectFirstAccount(
+  { service, records, persistedSettings }: Parts,
+  listener: Listener,
+  listeners: Listeners,
+) {
+  const since = records.turns.mark()
   try {
     service.firstSignIn.protect()
-    await flushed(since)
+    await persistedSettings.flushed(since)
   } catch (error) {
     listeners.splice(listeners.indexOf(listener), 1)
     await listener.close()

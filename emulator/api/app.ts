@@ -59,7 +59,7 @@ export interface AppParts extends Omit<EmulatorParts, 'records' | 'blobs' | 'inv
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
   /** Knows the store's current position, for `flushed`. */
-  readonly records: { mark(): number }
+  readonly records: { readonly turns: { mark(): number } }
 }
 
 /** What became of a call: what an endpoint answered, or why none did. */
@@ -132,7 +132,7 @@ export class App {
   }
 
   async #respondSafely(request: HttpRequest): Promise<HttpResponse> {
-    const since = this.#parts.records.mark()
+    const since = this.#parts.records.turns.mark()
     try {
       const response = await this.#respond(request)
       await this.#untilSafe(request, since)

@@ -83,7 +83,7 @@ export function createControl(context: ControlContext) {
      * @throws TypeError saying what a field of the scope takes
      */
     report: (scope: ReportScope = {}): EtiquetteReport => reportOf(service.requests, scope),
-    requests: createRequestControl({ log: service.requests, exchanges, flushed: async () => flushed() }),
+    requests: createRequestControl({ log: service.requests, exchanges, flushed }),
     /** Returns to the initial state, including the first account's key. */
     async reset(): Promise<HealthInfo> {
       await state.reset()

@@ -5,8 +5,8 @@ export interface ThumbnailSource {
   readonly sizeBytes: number
   /** All its bytes. */
   read(): AsyncIterable<Uint8Array>
-  /** A read-only file with its bytes, to avoid holding them in memory. */
-  path(): Promise<string>
+  /** A read-only file with its bytes, to avoid holding them in memory; only of one larger than a MiB. */
+  path(): string
 }
 
 /**

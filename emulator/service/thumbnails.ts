@@ -158,7 +158,7 @@ export class Thumbnails {
       this.#find(slug)?.id === id && signal.reason !== unwanted
         ? records.uploads.update(slug, { thumbnail })
         : undefined
-    await records.flushed()
+    await records.turns.flushed()
     const thumbnail = await this.#create(upload, signal, fallback).catch((error: unknown) => {
       note(upload.thumbnail)
       throw error

@@ -1,4 +1,3 @@
-import { tellError } from '../emulator-error.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
 import { blobIdsOf } from '../storage/uploads-table.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
@@ -80,31 +79,23 @@ export class Uploads {
     const bytes = blobIdsOf({ blobId, thumbnail })
     // The account may have been deleted while the file arrived.
     if (records.accounts.get(accountId) === undefined) {
-      await this.#discardAll(bytes)
+      this.#discardAll(bytes)
       return refused({ kind: 'invalid-key' })
     }
     let upload: UploadRecord
     try {
       upload = this.#insert(accountId, file, thumbnail)
-    } catch (error) {
-      await this.#discardAll(bytes)
-      throw error
+    } finally {
+      // On a full disk, bytes without a record must go to make room.
+      records.turns.afterTurn((isKept) => {
+        if (!isKept) this.#discardAll(bytes)
+      })
     }
-    void this.#discardIfUndone(upload, bytes).catch(tellError)
     return succeeded(await thumbnails.schedule(upload))
   }
 
-  async #discardAll(blobIds: readonly string[]): Promise<void> {
-    for (const id of blobIds) await this.#parts.blobs.discard(id)
-  }
-
-  /** On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists. */
-  async #discardIfUndone({ slug, id }: UploadRecord, bytes: readonly string[]): Promise<void> {
-    try {
-      await this.#parts.records.flushed()
-    } catch {
-      if (this.#table.findBySlug(slug)?.id !== id) await this.#discardAll(bytes)
-    }
+  #discardAll(blobIds: readonly string[]): void {
+    for (const id of blobIds) this.#parts.blobs.discard(id)
   }
 
   #newSlug(): string {
@@ -120,9 +111,13 @@ export class Uploads {
     const { settings, clock } = this.#parts
     const file = { accountId, blobId, mimeType, sizeBytes, sha256, thumbnail, createdAt: clock.now() }
     const title = settings.current.title === 'filename' ? { title: baseName(name) } : {}
+    return this.#insertAs(slug, { ...file, ...newDetails, ...title, ...details })
+  }
+
+  /** @param slug default: a new one */
+  #insertAs(slug: string | undefined, upload: Omit<UploadRecord, 'id' | 'slug'>): UploadRecord {
     for (;;) {
-      const fresh = { ...file, ...newDetails, ...title, ...details, slug: slug ?? this.#newSlug() }
-      const record = this.#table.insert(fresh)
+      const record = this.#table.insert({ ...upload, slug: slug ?? this.#newSlug() })
       if (record !== undefined) return record
       if (slug !== undefined) throw new Error(`Another upload has the slug ${slug}`)
     }
@@ -144,10 +139,12 @@ export class Uploads {
    */
   addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[] {
     if (this.#parts.records.accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
-    return this.#table.insertAll(accountId, synthesize(batch), {
-      newSlug: () => this.#newSlug(),
-      most: batch.maxSlugs,
-    })
+    const slugs: string[] = []
+    for (const upload of synthesize(batch)) {
+      const { slug } = this.#insertAs(undefined, { ...upload, accountId })
+      if (slugs.length < batch.maxSlugs) slugs.push(slug)
+    }
+    return slugs
   }
 
   /**

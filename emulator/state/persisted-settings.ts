@@ -3,9 +3,8 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Flushed } from '../storage/open.ts'
 
-interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'flushed' | 'settings' | 'clock'> {
+interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'settings' | 'clock'> {
   /** Settings requested at this start; they override those of earlier runs. */
   readonly asked: ReadonlySet<string>
 }
@@ -21,8 +20,8 @@ interface PersistedClock {
  * Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. Those of now
  * are the defaults, which need no saving.
  */
-export function createPersistedSettings({ records, flushed, settings, clock, asked }: PersistedSettingsContext) {
-  const notes = records.notes
+export function createPersistedSettings({ records, settings, clock, asked }: PersistedSettingsContext) {
+  const { notes, turns } = records
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
@@ -60,16 +59,6 @@ export function createPersistedSettings({ records, flushed, settings, clock, ask
     savedNow = now
   }
 
-  const savedAndFlushed: Flushed = (since) => {
-    save()
-    return flushed(since)?.catch(saveAgain)
-  }
-  /** They may be undone: the next save writes them again. */
-  const saveAgain = (error: unknown) => {
-    savedSettings = savedMode = undefined
-    throw error
-  }
-
   return {
     /** Makes the changes of earlier runs. */
     async restore() {
@@ -78,8 +67,11 @@ export function createPersistedSettings({ records, flushed, settings, clock, ask
     },
     /** Saves what has changed since the last save; cheap if nothing has. */
     save,
-    /** As that of the storage, once the settings of now are saved with the rest. */
-    flushed: savedAndFlushed,
+    /** As that of the records, once the settings of now are saved with the rest. */
+    flushed(since?: number): Promise<void> {
+      save()
+      return turns.flushed(since)
+    },
   }
 }
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, createReadStream, readdirSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises'
+import { constants, createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPrivateFile } from '../../src/system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../src/system/system-errors.ts'
-import { type DataFolder, expectFolder, openOwn, syncFolder } from './folder.ts'
-import { TemporaryFolder } from './temporary-folder.ts'
+import { syncFolder } from './folder.ts'
+import type { Database } from './turn.ts'
 
 /** Bytes counted from 0, both ends included, within the blob's size. */
 export interface ByteRange {
@@ -19,9 +21,10 @@ const readBytes = 262_144
 const bufferBytes = 1_048_576
 
 /** Where blobs are. */
-interface BlobFolders {
-  /** Undefined if there is none yet. */
-  folder(): string | undefined
+export interface BlobFolders {
+  /** Whether they outlast this process. Others need no file if they are small, so that most tests use no disk. */
+  readonly isDurable: boolean
+  blobs(): string
   /** Where their bytes are gathered before they exist. */
   incoming(): string
 }
@@ -36,41 +39,23 @@ const blobId = /^[0-9a-f]{32}$/
  */
 export class BlobStore {
   readonly #folders: BlobFolders
-  readonly #flushed: (() => Promise<void> | undefined) | undefined
-  /** Those that need no file: small ones of a store that ends with the process, so that most tests use no disk. */
+  readonly #turns: Pick<Database, 'afterTurn'>
   readonly #small = new Map<string, Buffer>()
-  readonly #removals = new Map<string, Promise<void>>()
-  /** Removes everything that exists only for this process, once the bytes of all removed blobs are gone. */
-  readonly close: () => Promise<void>
 
-  /** @param flushed resolves once all earlier record changes are safe; undefined: the blobs end with the process */
-  constructor(folders: BlobFolders, flushed?: () => Promise<void> | undefined, end = () => {}) {
+  constructor(folders: BlobFolders, turns: Pick<Database, 'afterTurn'>) {
     this.#folders = folders
-    this.#flushed = flushed
-    this.close = async () => {
-      await this.removed()
-      this.#small.clear()
-      end()
-    }
+    this.#turns = turns
   }
 
   create(): BlobWriter {
-    const isDurable = this.#flushed !== undefined
-    return new BlobWriter(this.#folders, isDurable, isDurable ? undefined : this.#small)
-  }
-
-  #path(id: string): string {
-    return join(this.#folders.folder() ?? '', id)
-  }
-
-  #hasFile(id: string): boolean {
-    return blobId.test(id) && !this.#removals.has(id) && this.#folders.folder() !== undefined
+    return new BlobWriter(this.#folders, this.#small)
   }
 
   #open(id: string): number {
-    if (!this.#hasFile(id)) throw new Error(`There is no blob ${id}`)
+    if (!blobId.test(id)) throw new Error(`There is no blob ${id}`)
     try {
-      return openOwn(this.#path(id))
+      // It may be another user's, as a volume of a container is.
+      return openPrivateFile(this.path(id), constants.O_RDONLY, () => true)
     } catch (cause) {
       throw new Error(`There is no blob ${id}: ${reasonOf(cause)}`, { cause })
     }
@@ -86,63 +71,43 @@ export class BlobStore {
     else yield* createReadStream('', { fd: this.#open(id), ...range, highWaterMark: readBytes })
   }
 
-  /**
-   * A file with the blob's bytes, for programs that read only files; created if needed. It exists until the blob is
-   * removed and must not be written to.
-   * @throws Error if the blob does not exist
-   */
-  async path(id: string): Promise<string> {
-    const small = this.#small.get(id)
-    if (small !== undefined) {
-      const path = join(this.#folders.incoming(), id)
-      await writeFile(path, small, { mode: 0o600 })
-      // The blob may have been removed meanwhile.
-      if (!this.#small.delete(id)) await rm(path, { force: true })
-    } else closeSync(this.#open(id))
-    return this.#path(id)
+  /** The file of a blob of more than a MiB, for programs that read only files. */
+  path(id: string): string {
+    return join(this.#folders.blobs(), id)
   }
 
-  /** Removes a blob once the record that referred to it is gone for certain; does nothing if it does not exist. */
+  /** Removes a blob once the record that referred to it is gone for certain; if that fails, the next start does. */
   remove(id: string): void {
-    if (!this.#small.delete(id) && this.#hasFile(id)) this.#removals.set(id, this.#removeLater(id))
+    this.#turns.afterTurn((isKept) => {
+      if (isKept) this.discard(id)
+    })
   }
 
-  /** Waits until no record on disk refers to the bytes; if it fails, the next start removes them. */
-  async #removeLater(id: string): Promise<void> {
+  /** Removes a blob at once, because no record refers to it; does nothing if it does not exist. */
+  discard(id: string): void {
+    if (this.#small.delete(id) || !blobId.test(id)) return
     try {
-      await this.#flushed?.()
-      await rm(this.#path(id), { force: true })
+      rmSync(this.path(id), { force: true })
     } catch (error) {
-      const problem = `${this.#path(id)}, the file of a deleted upload, cannot be removed: ${reasonOf(error)}`
+      const problem = `${this.path(id)}, the file of a deleted upload, cannot be removed: ${reasonOf(error)}`
       process.emitWarning(`${problem}. The next start removes it, where it can`)
     }
-    this.#removals.delete(id)
-  }
-
-  /** Removes a blob at once, because no record refers to it. */
-  async discard(id: string): Promise<void> {
-    if (!this.#small.delete(id) && this.#hasFile(id)) await rm(this.#path(id), { force: true })
-  }
-
-  /** Resolves once the bytes of all removed blobs are gone; undefined if they are. */
-  removed(): Promise<void> | undefined {
-    return this.#removals.size === 0 ? undefined : Promise.all(this.#removals.values()).then(() => {})
   }
 }
 
-/** Blobs that end with this process: small ones in memory, large ones in files of a private temporary folder. */
-export function createTemporaryBlobs(): BlobStore {
-  const folder = new TemporaryFolder('filehost-emulator')
-  const folders = { folder: () => folder.made, incoming: () => folder.path() }
-  return new BlobStore(folders, undefined, () => folder.remove())
-}
-
-/** Blobs in files of a data folder; once committed, they survive the process and a power failure. */
-export function createFileBlobs(
-  { blobs, incoming }: Pick<DataFolder, 'blobs' | 'incoming'>,
-  flushed: () => Promise<void> | undefined,
-): BlobStore {
-  return new BlobStore({ folder: () => blobs, incoming: () => incoming }, flushed)
+/** A private folder (mode 0700) for the large blobs of this process, made when it is first needed. */
+export function temporaryFolder() {
+  let path: string | undefined
+  const remove = () => {
+    if (path !== undefined) rmSync(path, { recursive: true, force: true })
+    process.off('exit', remove)
+  }
+  const made = () => {
+    if (path === undefined) process.on('exit', remove)
+    path ??= mkdtempSync(join(tmpdir(), 'filehost-emulator-'))
+    return path
+  }
+  return { isDurable: false, blobs: made, incoming: made, remove }
 }
 
 /**
@@ -152,16 +117,14 @@ export function createFileBlobs(
 export class BlobWriter {
   readonly id: string = randomBytes(16).toString('hex')
   readonly #folders: BlobFolders
-  readonly #isDurable: boolean
-  readonly #small: Map<string, Buffer> | undefined
+  readonly #small: Map<string, Buffer>
   #gathered: Uint8Array[] = []
   #bytes = 0
-  #draft: { readonly path: string; readonly file: FileHandle } | undefined
+  #draft: { path: string; readonly file: FileHandle } | undefined
   #isCommitted = false
 
-  constructor(folders: BlobFolders, isDurable: boolean, small: Map<string, Buffer> | undefined) {
+  constructor(folders: BlobFolders, small: Map<string, Buffer>) {
     this.#folders = folders
-    this.#isDurable = isDurable
     this.#small = small
   }
 
@@ -177,27 +140,25 @@ export class BlobWriter {
   /** Makes the blob exist; nothing more may be written. */
   commit(): Promise<void> {
     return this.#orDiscard(async () => {
-      if (this.#draft === undefined && this.#small !== undefined) {
-        this.#small.set(this.id, Buffer.concat(this.#gathered))
-      } else {
-        const { path, file } = await this.#flush()
-        if (this.#isDurable) await file.datasync()
-        await file.close()
-        if (this.#isDurable) await this.#publish(path)
-      }
+      const { isDurable } = this.#folders
+      if (isDurable || this.#draft !== undefined) {
+        const draft = await this.#flush()
+        if (isDurable) await draft.file.datasync()
+        await draft.file.close()
+        if (isDurable) await this.#publish(draft)
+      } else this.#small.set(this.id, Buffer.concat(this.#gathered))
       this.#isCommitted = true
       this.#gathered = []
     })
   }
 
-  async #publish(draft: string): Promise<void> {
-    const folder = this.#folders.folder() ?? ''
-    await rename(draft, join(folder, this.id))
-    // The blob is committed only once its name is safe.
-    await syncFolder(folder).catch(async (error: unknown) => {
-      await rm(join(folder, this.id), { force: true })
-      throw error
-    })
+  async #publish(draft: { path: string }): Promise<void> {
+    const folder = this.#folders.blobs()
+    const path = join(folder, this.id)
+    await rename(draft.path, path)
+    draft.path = path
+    // The blob exists only once its name is safe.
+    await syncFolder(folder)
   }
 
   async #flush() {
@@ -206,12 +167,10 @@ export class BlobWriter {
       // Fails if the file exists.
       this.#draft = { path, file: await open(path, 'wx', 0o600) }
     }
-    const [chunks, total] = [this.#gathered, this.#bytes]
+    const chunks = this.#gathered
     this.#gathered = []
     this.#bytes = 0
-    // In one system call, for speed.
-    const { bytesWritten } = chunks.length > 0 ? await this.#draft.file.writev(chunks) : { bytesWritten: 0 }
-    if (bytesWritten < total) throw new Error(`Only ${bytesWritten} of ${total} bytes could be written`)
+    await this.#draft.file.writeFile(chunks)
     return this.#draft
   }
 
@@ -236,35 +195,14 @@ export class BlobWriter {
   }
 }
 
-/**
- * Removes partly received files of a killed process. Done first, since it needs no room and the disk may be full
- * because of them.
- */
-export async function removeDrafts(incoming: string): Promise<void> {
-  await removeBlobs(incoming, () => true)
-}
-
-/**
- * Removes blobs without a record, left by a killed process. Call before any file is received, while every valid blob
- * has its record.
- * @param used those that records refer to
- */
-export async function removeOrphanedBlobs(folder: string, used: ReadonlySet<string>): Promise<void> {
-  await removeBlobs(folder, (id) => !used.has(id))
-}
-
-async function removeBlobs(folder: string, isUnused: (id: string) => boolean): Promise<void> {
-  const entries = entriesOf(folder)
-  if (entries.length > 0) expectFolder(folder)
-  const left = entries.filter((entry) => entry.isFile() && blobId.test(entry.name) && isUnused(entry.name))
-  await Promise.all(left.map(({ name }) => rm(join(folder, name), { force: true })))
-}
-
-function entriesOf(folder: string) {
+/** Removes the files of blobs that a killed process has left. Call before any file is received. */
+export function removeBlobs(folder: string, isUnused: (id: string) => boolean): void {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const isLeft = entry.isFile() && blobId.test(entry.name) && isUnused(entry.name)
+      if (isLeft) rmSync(join(folder, entry.name), { force: true })
+    }
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return []
-    throw error
+    if (errorCodeOf(error) !== 'ENOENT') throw error
   }
 }

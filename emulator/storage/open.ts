@@ -1,59 +1,56 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { quoted } from '../../src/checks/quoted.ts'
 import { opened } from '../../src/store/sqlite.ts'
-import { type BlobStore, createFileBlobs, createTemporaryBlobs, removeDrafts, removeOrphanedBlobs } from './blobs.ts'
+import { BlobStore, removeBlobs, temporaryFolder } from './blobs.ts'
 import {
   claimFolder,
   DataFolderError,
   dataFolder,
-  describeOwner,
+  folderInUse,
   prepareFolder,
-  refuseMissingRecords,
+  refuseOthers,
   releaseFolder,
+  restoreAdvice,
   unusableFolder,
 } from './folder.ts'
 import { RecordStore, schema } from './records.ts'
 import type { LogLimits } from './request-log.ts'
-import { restoreAdvice } from './rows.ts'
-import { Turns } from './turn.ts'
+import { Database } from './turn.ts'
 
-/** Of the tables: another build's are refused. Those of releases before this one had versions up to 6. */
-const version = 7
+/** Of the tables: another build's are refused. */
+const version = 8
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */
 const lockMs = 500
+/** So that a million uploads, whose slugs are in no order, are added without reading and writing pages again and again. */
+const cacheKib = 32_768
 
 export interface Storage {
   readonly records: RecordStore
   readonly blobs: BlobStore
   /** Whether the next process has what this one stored. */
   readonly isDurable: boolean
-  /** As that of the records; removed blobs are gone then too. Clients learn of a change only then. */
-  readonly flushed: Flushed
   /** Writes what should last and removes the rest. */
   close(): Promise<void>
 }
 
-export type Flushed = RecordStore['flushed']
-
 /** Storage that exists only for this process. */
 export function openMemoryStorage(limits?: LogLimits): Storage {
-  const database = opened(':memory:', {}, (made) => made.exec(schema))
-  const turns = new Turns(database, ':memory:')
-  const records = new RecordStore(database, turns, limits)
-  const blobs = createTemporaryBlobs()
+  const database = new Database(
+    opened(':memory:', {}, (made) => made.exec(schema)),
+    ':memory:',
+  )
+  const records = new RecordStore(database, limits)
+  const folder = temporaryFolder()
   return {
     records,
-    blobs,
+    blobs: new BlobStore(folder, database),
     isDurable: false,
-    flushed: (since) => records.flushed(since),
     async close() {
-      await blobs.close()
-      await turns.close()
-      database.close()
+      await database.close()
+      folder.remove()
     },
   }
 }
@@ -68,51 +65,40 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
   const folder = dataFolder(resolve(path))
   try {
     claimFolder(folder)
-    const database = opened(folder.records, { timeout: lockMs }, (found) => {
+    const sqlite = opened(folder.records, { timeout: lockMs }, (found) => {
       lock(found)
-      if (isEmpty(found)) refuseMissingRecords(folder)
+      if (isEmpty(found)) refuseOthers(folder.path)
     })
-    return await openFolder(folder, database, limits).catch((error: unknown) => {
-      const reason = isDamage(error) ? namedDamage(database, folder.records, error) : error
-      database.close()
-      throw reason
+    return await openFolder(folder, sqlite, limits).catch((error: unknown) => {
+      sqlite.close()
+      throw error
     })
   } catch (error) {
-    throw isBusy(error) ? new DataFolderError(describeOwner(folder), { cause: error }) : unusableFolder(folder, error)
+    if (resultCode(error) === busy) throw folderInUse(folder, error)
+    throw resultCode(error) === corrupt ? damaged(folder.path, error) : unusableFolder(folder, error)
   }
 }
 
 async function openFolder(
   folder: ReturnType<typeof dataFolder>,
-  database: DatabaseSync,
+  sqlite: DatabaseSync,
   limits: LogLimits | undefined,
 ): Promise<Storage> {
-  await removeDrafts(folder.incoming)
-  prepareDatabase(database)
-  const turns = new Turns(database, folder.records)
-  const records = new RecordStore(database, turns, limits)
+  // Files that a killed process had partly received: first, since the disk may be full because of them.
+  removeBlobs(folder.incoming, () => true)
+  prepareDatabase(sqlite)
+  const database = new Database(sqlite, folder.records)
+  const records = new RecordStore(database, limits)
   await prepareFolder(folder)
-  await removeOrphanedBlobs(folder.blobs, records.uploads.blobIds())
-  const blobs = createFileBlobs(folder, () => records.flushed())
+  const used = records.uploads.blobIds()
+  removeBlobs(folder.blobs, (id) => !used.has(id))
   return {
     records,
-    blobs,
+    blobs: new BlobStore({ isDurable: true, blobs: () => folder.blobs, incoming: () => folder.incoming }, database),
     isDurable: true,
-    flushed(since) {
-      const written = records.flushed(since)
-      return written === undefined ? blobs.removed() : written.then(() => blobs.removed())
-    },
     async close() {
-      await blobs.close()
       releaseFolder(folder)
-      try {
-        await turns.close()
-      } catch (cause) {
-        if (existsSync(folder.records)) throw cause
-        throw new DataFolderError(`The folder ${folder.path} was removed while it was in use`, { cause })
-      } finally {
-        database.close()
-      }
+      await database.close()
     },
   }
 }
@@ -120,7 +106,7 @@ async function openFolder(
 /**
  * Locks a database file for this process without writing, so that it works on a full disk. The lock is SQLite's and ends
  * with the process.
- * @throws Error if it is not an emulator's, is of another version, or is in use (see {@link isBusy})
+ * @throws Error if it is not an emulator's, is of another version, or is in use
  */
 function lock(database: DatabaseSync): void {
   // In this mode the lock outlives its transaction.
@@ -129,18 +115,13 @@ function lock(database: DatabaseSync): void {
   if (!isEmpty(database) && pragma(database, 'application_id') !== applicationId) {
     throw new Error('it is another program’s database')
   }
-  if (found > version) {
-    throw new Error(`a newer release wrote it (version ${found}, this one knows ${version}): use that release`)
-  }
-  if (found > 0 && found < version) {
-    throw new Error(
-      `an earlier release wrote its records.db (version ${found}, this one reads ${version}): choose another folder`,
-    )
-  }
+  if (found === 0 || found === version) return
+  const writer = found > version ? 'a newer' : 'an earlier'
+  throw new Error(`${writer} release wrote it (version ${found}, this one reads ${version})`)
 }
 
 function prepareDatabase(database: DatabaseSync): void {
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheKib}`)
   if (pragma(database, 'user_version') !== version) {
     const mark = `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`
     // Makes the mark of the database safe before the folder gets files that only the mark identifies.
@@ -151,33 +132,16 @@ function prepareDatabase(database: DatabaseSync): void {
   for (const { name } of tables) database.prepare(`SELECT * FROM ${name} LIMIT 1`).get()
 }
 
-/** SQLite says only that some page is malformed: this names the first one, and its table or index. */
-function namedDamage(database: DatabaseSync, path: string, cause: unknown): DataFolderError {
-  let damage = quoted(Object(cause).message)
-  try {
-    const [found = ''] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})
-    const [, tree, page] = /Tree (\d+) page (\d+)/.exec(String(found)) ?? []
-    const owner = database.prepare('SELECT name FROM sqlite_schema WHERE rootpage = ?').get(Number(tree))
-    if (tree !== undefined) damage = `page ${page} of ${owner?.['name']} cannot be read`
-  } catch {
-    // The damage is such that even its check fails.
-  }
-  return new DataFolderError(`The records.db of the folder ${dirname(path)} is damaged: ${damage}; ${restoreAdvice}`, {
-    cause,
-  })
-}
-
-/** Whether an error means that another connection has locked the database. */
-function isBusy(error: unknown): boolean {
-  return resultCode(error) === 5
-}
-
-function isDamage(error: unknown): boolean {
-  return resultCode(error) === 11
-}
+/** SQLite's codes for a database that another connection has locked, and for one with wrong bytes. */
+const [busy, corrupt] = [5, 11]
 
 function resultCode(error: unknown): number {
   return Number(Object(error).errcode) & 0xff
+}
+
+function damaged(path: string, cause: unknown): DataFolderError {
+  const reason = `${quoted(Object(cause).message)}; ${restoreAdvice}`
+  return new DataFolderError(`The records.db of the folder ${path} is damaged: ${reason}`, { cause })
 }
 
 function isEmpty(database: DatabaseSync): boolean {

@@ -1,32 +1,33 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { AccountChanges, AccountRecord, RecordDump, SessionRecord } from './record-types.ts'
 import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
-import { finderIn } from './rows.ts'
-import type { Turns } from './turn.ts'
+import type { Database, Row } from './turn.ts'
 import { UploadsTable, uploadsSchema } from './uploads-table.ts'
 
-/** A record is JSON, so that a new field needs no new version; columns beside it are for look-ups. */
+/** A `record` is JSON, so that a new field needs no new version; columns beside it are for look-ups. */
 export const schema = `
-CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, key_hash TEXT NOT NULL, record TEXT NOT NULL) STRICT;
-CREATE INDEX accounts_key ON accounts (key_hash);
-CREATE TABLE sessions (id TEXT PRIMARY KEY, account_id INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
+CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, keyHash TEXT NOT NULL, record TEXT NOT NULL) STRICT;
+CREATE INDEX accountsByKey ON accounts (keyHash);
 CREATE TABLE notes (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
 ${uploadsSchema}
 ${requestsSchema}`
 
+const recordOf = <Value>(row: Row | undefined): Value | undefined => row && JSON.parse(String(row['record']))
+const recordsOf = <Value>(rows: readonly Row[]): readonly Value[] =>
+  rows.map((row) => JSON.parse(String(row['record'])))
+
 /**
  * Everything except file bytes. Every call is synchronous, so that steps that belong together (checking and charging a
  * quota, adding and counting an upload) need no lock. Changes made without awaiting in between become durable together
- * or not at all, such as an upload and its log entry. Clients learn of a change only after {@link RecordStore.flushed}.
+ * or not at all, such as an upload and its log entry. Clients learn of a change only after {@link Database.flushed}.
  */
 export class RecordStore {
-  readonly #database: DatabaseSync
-  readonly #turns: Turns
+  /** When what was written is kept. */
+  readonly turns: Pick<Database, 'mark' | 'flushed' | 'afterTurn'>
+  readonly #database: Database
   readonly accounts
   readonly uploads
   readonly requests
-  readonly sessions
-  /** The emulator's own data that survives a restart, JSON values by name; not part of a dump. */
+  /** The emulator's own data that survives a restart, JSON values by name; of a dump only the sessions are part. */
   readonly notes
   /**
    * The first account's key, which is shown at every start: the developer's own, and no secret. Of others only hashes are
@@ -37,16 +38,20 @@ export class RecordStore {
     set: (key: string) => this.notes.set('first_key', key),
   }
 
-  constructor(database: DatabaseSync, turns: Turns, limits?: LogLimits) {
+  /** Browsers that are signed in: few, and changed as a whole. */
+  readonly sessions = {
+    all: () => (this.notes.get('sessions') ?? []) as readonly SessionRecord[],
+    replace: (sessions: readonly SessionRecord[]) => this.notes.set('sessions', sessions),
+  }
+
+  constructor(database: Database, limits?: LogLimits) {
+    this.turns = database
     this.#database = database
-    this.#turns = turns
-    this.accounts = createAccounts(database, turns)
-    this.uploads = new UploadsTable(database, turns)
-    this.requests = new RequestLog(database, turns, limits)
-    this.sessions = createSessions(database, turns)
-    this.notes = createNotes(database, turns)
-    turns.onCommit = () => this.requests.saveUsage()
-    turns.onUndone = () => this.#reload()
+    this.accounts = new AccountsTable(database)
+    this.uploads = new UploadsTable(database)
+    this.requests = new RequestLog(database, limits)
+    this.notes = createNotes(database)
+    database.onUndone = () => this.#reload()
   }
 
   /** Reads again what is held in memory. */
@@ -58,8 +63,6 @@ export class RecordStore {
 
   /** A copy of all records. */
   dump(): RecordDump {
-    const lastIds = this.#database.prepare('SELECT name, seq FROM sqlite_sequence').all()
-    const lastIdOf = (table: string) => Number(lastIds.find(({ name }) => name === table)?.['seq'] ?? 0)
     const accounts = this.accounts.all()
     const quotas = accounts.map(({ id, keyHash }) => ({ keyHash, state: this.requests.chargeOf(id) }))
     return {
@@ -69,113 +72,106 @@ export class RecordStore {
       droppedRequests: this.requests.droppedByAccount(),
       quotas: quotas.filter(({ state }) => Object.keys(state).length > 0),
       sessions: this.sessions.all().toSorted((one, other) => (one.idHash < other.idHash ? -1 : 1)),
-      lastIds: { account: lastIdOf('accounts'), upload: lastIdOf('uploads'), request: this.requests.state().last },
+      lastIds: {
+        account: lastIdOf(this.#database, 'accounts'),
+        upload: lastIdOf(this.#database, 'uploads'),
+        request: this.requests.state().last,
+      },
     }
   }
 
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
   load(dump: RecordDump): void {
-    this.#turns.write('lasting', () => {
-      const tables = ['accounts', 'uploads', 'totals', 'sessions', 'requests', 'usage', 'sqlite_sequence']
-      this.#database.exec(tables.map((table) => `DELETE FROM ${table};`).join(''))
-      this.#reload()
-      for (const account of dump.accounts) this.accounts.put(account)
-      for (const upload of dump.uploads) this.uploads.insert(upload)
-      for (const session of dump.sessions) this.sessions.set(session)
-      const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
-      this.requests.load(dump)
-      for (const { keyHash, state } of dump.quotas) {
-        const id = idOf.get(keyHash)
-        if (id !== undefined) this.requests.setCharge(id, state)
-      }
-      const setLastId = this.#database.prepare('REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES (?, ?, ?)')
-      setLastId.run(1, 'accounts', dump.lastIds.account)
-      setLastId.run(2, 'uploads', dump.lastIds.upload)
-    })
+    for (const table of ['accounts', 'uploads', 'totals', 'requests', 'usage', 'sqlite_sequence']) {
+      this.#database.writeLasting(`DELETE FROM ${table}`)
+    }
+    this.#reload()
+    for (const account of dump.accounts) this.accounts.put(account)
+    for (const upload of dump.uploads) this.uploads.insert(upload)
+    this.sessions.replace(dump.sessions)
+    this.requests.load(dump)
+    const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
+    for (const { keyHash, state } of dump.quotas) {
+      const id = idOf.get(keyHash)
+      if (id !== undefined) this.requests.saveCharge(id, state)
+    }
+    const setLastId = 'REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES (?, ?, ?)'
+    this.#database.write(setLastId, 1, 'accounts', dump.lastIds.account)
+    this.#database.write(setLastId, 2, 'uploads', dump.lastIds.upload)
   }
+}
 
-  /** See {@link Turns.flushed}. */
-  flushed(since?: number): Promise<void> | undefined {
-    return this.#turns.flushed(since)
-  }
-
-  /** The current position, for {@link RecordStore.flushed}. */
-  mark(): number {
-    return this.#turns.mark()
-  }
+/** The highest id that a table ever assigned. */
+function lastIdOf(database: Database, table: string): number {
+  return Number(database.get('SELECT seq FROM sqlite_sequence WHERE name = ?', table)?.['seq'] ?? 0)
 }
 
 /** So many of the latest keys are looked up without the database. */
 const mostKeys = 1_000
 
-function createAccounts(database: DatabaseSync, turns: Turns) {
-  const { one, many } = finderIn<AccountRecord>(database, 'accounts')
-  const next = database.prepare("SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'accounts'")
-  const write = database.prepare(`INSERT INTO accounts VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET key_hash = excluded.key_hash, record = excluded.record`)
-  const remove = database.prepare('DELETE FROM accounts WHERE id = ?')
-  const get = one('WHERE id = ?')
-  const byKey = one('WHERE key_hash = ? ORDER BY id DESC LIMIT 1')
+class AccountsTable {
+  readonly #database: Database
   /** Every request looks for the account of its key. */
-  const known = new Map<string, AccountRecord | undefined>()
-  const put = (account: AccountRecord): AccountRecord => {
-    known.clear()
-    turns.write('lasting', () => write.run(account.id, account.keyHash, JSON.stringify(account)))
+  readonly #known = new Map<string, AccountRecord | undefined>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  insert(account: Omit<AccountRecord, 'id'>): AccountRecord {
+    return this.put({ id: lastIdOf(this.#database, 'accounts') + 1, ...account })
+  }
+
+  /** With its id, as a dump has it. */
+  put(account: AccountRecord): AccountRecord {
+    this.forget()
+    const { id, keyHash } = account
+    const change = 'ON CONFLICT DO UPDATE SET keyHash = excluded.keyHash, record = excluded.record'
+    this.#database.writeLasting(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
     return account
   }
-  return {
-    insert: (account: Omit<AccountRecord, 'id'>) => put({ id: Number(next.get()?.['id']), ...account }),
-    /** With its id, as a dump has it. */
-    put,
-    get,
-    findByKeyHash(keyHash: string): AccountRecord | undefined {
-      if (known.has(keyHash)) return known.get(keyHash)
-      if (known.size >= mostKeys) known.clear()
-      const account = byKey(keyHash)
-      known.set(keyHash, account)
-      return account
-    },
-    /** In order of id. */
-    all: many('ORDER BY id'),
-    update(id: number, changes: AccountChanges): AccountRecord | undefined {
-      const account = get(id)
-      return account && put({ ...account, ...changes })
-    },
-    remove(id: number): AccountRecord | undefined {
-      const account = get(id)
-      known.clear()
-      if (account !== undefined) turns.write('lasting', () => remove.run(id))
-      return account
-    },
-    /** Call when the table was changed from elsewhere. */
-    forget: () => known.clear(),
+
+  get(id: number): AccountRecord | undefined {
+    return recordOf(this.#database.get('SELECT record FROM accounts WHERE id = ?', id))
+  }
+
+  findByKeyHash(keyHash: string): AccountRecord | undefined {
+    if (this.#known.has(keyHash)) return this.#known.get(keyHash)
+    const byKey = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
+    const account = recordOf<AccountRecord>(this.#database.get(byKey, keyHash))
+    if (this.#known.size >= mostKeys) this.forget()
+    this.#known.set(keyHash, account)
+    return account
+  }
+
+  /** In order of id. */
+  all(): readonly AccountRecord[] {
+    return recordsOf(this.#database.all('SELECT record FROM accounts ORDER BY id'))
+  }
+
+  update(id: number, changes: AccountChanges): AccountRecord | undefined {
+    const account = this.get(id)
+    return account && this.put({ ...account, ...changes })
+  }
+
+  remove(id: number): AccountRecord | undefined {
+    const account = this.get(id)
+    this.forget()
+    if (account !== undefined) this.#database.writeLasting('DELETE FROM accounts WHERE id = ?', id)
+    return account
+  }
+
+  /** Call when the table was changed from elsewhere. */
+  forget(): void {
+    this.#known.clear()
   }
 }
 
-function createSessions(database: DatabaseSync, turns: Turns) {
-  const { one, many } = finderIn<SessionRecord>(database, 'sessions')
-  const write = database.prepare('REPLACE INTO sessions VALUES (?, ?, ?)')
-  const remove = database.prepare('DELETE FROM sessions WHERE id = ?')
+function createNotes(database: Database) {
   return {
-    get: one('WHERE id = ?'),
-    /** The oldest first, like those of an account. */
-    all: many('ORDER BY rowid'),
-    ofAccount: many('WHERE account_id = ? ORDER BY rowid'),
-    set(session: SessionRecord) {
-      turns.write('lasting', () => write.run(session.idHash, session.accountId, JSON.stringify(session)))
-    },
-    delete(idHash: string) {
-      turns.write('lasting', () => remove.run(idHash))
-    },
-  }
-}
-
-function createNotes(database: DatabaseSync, turns: Turns) {
-  const write = database.prepare('REPLACE INTO notes VALUES (?, ?)')
-  return {
-    get: finderIn<unknown>(database, 'notes').one('WHERE id = ?'),
+    get: (name: string) => recordOf(database.get('SELECT record FROM notes WHERE id = ?', name)),
     set(name: string, value: unknown) {
-      turns.write('ordinary', () => write.run(name, JSON.stringify(value)))
+      database.writeLasting('REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value))
     },
   }
 }

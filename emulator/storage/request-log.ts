@@ -1,7 +1,6 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import type { DroppedRequests, NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
-import { parsedRow, type Row } from './rows.ts'
-import type { Turns } from './turn.ts'
+import type { Database, Row } from './turn.ts'
 
 /**
  * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
@@ -27,7 +26,8 @@ const usualLimits = { maxKept: 100_000, maxBytes: 67_108_864 }
 /** Bytes of a row besides its texts. */
 const rowBytes = 120
 
-const requestColumns = 'number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, rest'
+const columns = 'number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, rest'
+const insert = `INSERT INTO requests (${columns}, bytes, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -47,8 +47,8 @@ interface AccountUsage {
   charge: QuotaState
   /** How many of its requests were logged. */
   logged: number
-  /** The number of its newest request. */
-  newest: number
+  /** The number of the row that says so. */
+  last: number
 }
 
 /** The key of requests without an account. */
@@ -56,15 +56,9 @@ const noAccount = 0
 
 /** Requests to the service, and what the keys of accounts were charged for them. */
 export class RequestLog {
-  readonly #database: DatabaseSync
-  readonly #turns: Turns
+  readonly #database: Database
   readonly #limits: Required<LogLimits>
-  readonly #insert
-  readonly #drop
-  readonly #save
   readonly #usage = new Map<number, AccountUsage>()
-  /** Accounts whose usage no row tells; it is written at the end of the turn. */
-  readonly #unsaved = new Set<number>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
   #era = 0
@@ -72,52 +66,44 @@ export class RequestLog {
   #bytes = 0
   #logged = 0
 
-  constructor(database: DatabaseSync, turns: Turns, limits: LogLimits = {}) {
+  constructor(database: Database, limits: LogLimits = {}) {
     this.#database = database
-    this.#turns = turns
     this.#limits = { ...usualLimits, ...limits }
-    this.#insert = database.prepare(
-      `INSERT INTO requests (${requestColumns}, bytes, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#drop = database.prepare(
-      'DELETE FROM requests WHERE number = (SELECT min(number) FROM requests) RETURNING accountId, number, bytes',
-    )
-    this.#save = database.prepare('REPLACE INTO usage VALUES (?, ?, ?, ?)')
     this.reload()
   }
 
   /** Reads again what is held in memory; call when the tables were changed from elsewhere. */
   reload(): void {
     this.#usage.clear()
-    this.#unsaved.clear()
-    this.#logged = 0
-    this.#last = 0
     // Of the newest row of each account, as SQLite has it for max.
     const newest = `SELECT ifnull(accountId, ${noAccount}) AS accountId, max(number) AS last, logged, charge FROM requests GROUP BY 1`
-    for (const { accountId, last, logged, charge } of this.query(
-      `SELECT accountId, max(last) AS last, logged, charge FROM (SELECT * FROM usage UNION ALL ${newest}) GROUP BY 1`,
-    )) {
-      const usage = { charge: parsedRow<QuotaState>(charge, 'usage', accountId), logged: Number(logged) }
-      this.#usage.set(Number(accountId), { ...usage, newest: Number(last) })
-      this.#logged += usage.logged
-      this.#last = Math.max(this.#last, Number(last))
+    for (const { accountId, last, logged, charge } of [...this.query(newest), ...this.query('SELECT * FROM usage')]) {
+      const usage = { charge: JSON.parse(String(charge)), logged: Number(logged), last: Number(last) }
+      if (usage.last >= this.#of(Number(accountId)).last) this.#usage.set(Number(accountId), usage)
     }
+    const all = [...this.#usage.values()]
+    this.#logged = all.reduce((sum, { logged }) => sum + logged, 0)
+    this.#last = Math.max(0, ...all.map(({ last }) => last))
     const [sums] = this.rows('count(*) AS kept, total(bytes) AS bytes')
     this.#kept = Number(sums?.['kept'])
     this.#bytes = Number(sums?.['bytes'])
   }
 
-  #of(accountId: number): AccountUsage {
-    const known = this.#usage.get(accountId)
+  #of(accountId: number | null): AccountUsage {
+    const known = this.#usage.get(accountId ?? noAccount)
     if (known !== undefined) return known
-    const usage = { charge: {}, logged: 0, newest: 0 }
-    this.#usage.set(accountId, usage)
+    const usage = { charge: {}, logged: 0, last: 0 }
+    this.#usage.set(accountId ?? noAccount, usage)
     return usage
   }
 
   append(request: NewRequest): RequestRecord {
     const record = { number: this.#last + 1, ...request }
-    this.#turns.note(() => this.#add(record))
+    try {
+      this.#add(record)
+    } catch {
+      // The end of the turn tells those who have to know.
+    }
     for (const notify of this.#followers.keys()) notify(record)
     return record
   }
@@ -127,41 +113,41 @@ export class RequestLog {
     const json = JSON.stringify(others)
     const rest = json === '{}' ? null : json
     const bytes = rowBytes + method.length + endpoint.length + clientIp.length + headers.length + (rest?.length ?? 0)
-    const usage = this.#of(accountId ?? noAccount)
+    const usage = this.#of(accountId)
     usage.logged += 1
-    usage.newest = number
+    usage.last = number
     this.#logged += 1
     this.#kept += 1
     this.#bytes += bytes
     const texts = [method, endpoint, status, cost, clientIp, keyIn, headers, rest] as const
-    this.#insert.run(number, accountId, at, ...texts, bytes, usage.logged, JSON.stringify(usage.charge))
-    this.#unsaved.delete(accountId ?? noAccount)
+    this.#database.write(insert, number, accountId, at, ...texts, bytes, usage.logged, JSON.stringify(usage.charge))
     const { maxKept, maxBytes } = this.#limits
-    while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) this.#forget(this.#drop.all())
+    while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) {
+      this.#delete('number = (SELECT min(number) FROM requests)')
+    }
   }
 
-  #count(accountId: number, more: number): void {
+  /** Deletes requests; their accounts still count them. @returns what is deleted */
+  #delete(where: string, ...values: readonly SQLInputValue[]): Row[] {
+    const gone = this.#database.all(`SELECT accountId, number, bytes FROM requests WHERE ${where}`, ...values)
+    this.#database.write(`DELETE FROM requests WHERE ${where}`, ...values)
+    this.#kept -= gone.length
+    for (const { bytes } of gone) this.#bytes -= Number(bytes)
+    const told = gone.filter(({ accountId, number }) => this.#of(accountId as number | null).last === number)
+    for (const { accountId } of told) this.#save(accountId as number | null)
+    return gone
+  }
+
+  /** Writes an account's usage where no row tells it. */
+  #save(accountId: number | null): void {
+    const { charge, logged } = this.#of(accountId)
+    const values = [accountId ?? noAccount, this.#last, logged, JSON.stringify(charge)] as const
+    this.#database.write('REPLACE INTO usage VALUES (?, ?, ?, ?)', ...values)
+  }
+
+  #count(accountId: number | null, more: number): void {
     this.#of(accountId).logged += more
     this.#logged += more
-    this.#unsaved.add(accountId)
-  }
-
-  #forget(rows: readonly Row[]): void {
-    this.#kept -= rows.length
-    for (const { accountId, number, bytes } of rows) {
-      this.#bytes -= Number(bytes)
-      const id = Number(accountId ?? noAccount)
-      if (this.#of(id).newest === number) this.#unsaved.add(id)
-    }
-  }
-
-  /** Call before a commit. */
-  saveUsage(): void {
-    for (const accountId of this.#unsaved) {
-      const { charge, logged } = this.#of(accountId)
-      this.#save.run(accountId, this.#last, logged, JSON.stringify(charge))
-    }
-    this.#unsaved.clear()
   }
 
   /** What the windows of an account's key were charged. */
@@ -169,10 +155,15 @@ export class RequestLog {
     return this.#usage.get(accountId)?.charge ?? {}
   }
 
+  /** The next request of the account writes it. */
   setCharge(accountId: number, charge: QuotaState): void {
     this.#of(accountId).charge = charge
-    this.#unsaved.add(accountId)
-    this.#turns.note(() => {})
+  }
+
+  /** Writes it at once, because no request follows. */
+  saveCharge(accountId: number, charge: QuotaState): void {
+    this.setCharge(accountId, charge)
+    this.#save(accountId)
   }
 
   /**
@@ -207,29 +198,26 @@ export class RequestLog {
 
   /** Gives SQL a function for conditions on the log. */
   define(name: string, of: (...values: never[]) => SQLInputValue): void {
-    this.#database.function(name, { deterministic: true }, of as (...values: SQLInputValue[]) => SQLInputValue)
+    this.#database.define(name, of as (...values: SQLInputValue[]) => SQLInputValue)
   }
 
   /** Asks the table `requests`. */
   query(sql: string, ...values: readonly SQLInputValue[]): Row[] {
-    return this.#database.prepare(sql).all(...values)
+    return this.#database.ask(sql, ...values)
   }
 
-  /** Columns, or sums, of a part of the log, oldest first. */
-  rows(columns: string, part: LogPart = {}): Row[] {
+  /** Columns, or sums, of a part of the log, oldest first. The values of the part are those of `what` and of its condition. */
+  rows(what: string, part: LogPart = {}): Row[] {
     const { where = '1', values = [], after = 0, before = Number.MAX_SAFE_INTEGER, limit } = part
     const range = `number > ${Math.floor(after)} AND number < ${Math.ceil(before)}`
     const order = limit === undefined ? 'number' : `number DESC LIMIT ${limit}`
-    const rows = this.query(
-      `SELECT ${columns} FROM requests WHERE ${range} AND (${where}) ORDER BY ${order}`,
-      ...values,
-    )
+    const rows = this.query(`SELECT ${what} FROM requests WHERE ${range} AND (${where}) ORDER BY ${order}`, ...values)
     return limit === undefined ? rows : rows.reverse()
   }
 
   /** A part of the log, oldest first. */
   select(part?: LogPart): readonly RequestRecord[] {
-    return this.rows(requestColumns, part).map(requestOf)
+    return this.rows(columns, part).map(requestOf)
   }
 
   /** How many requests are in a part of the log, and the units charged for them. */
@@ -245,38 +233,36 @@ export class RequestLog {
 
   /** Deletes a part of the log as if its requests had not been made, and returns how many. */
   remove({ where = '1', values = [] }: Pick<LogPart, 'where' | 'values'> = {}): number {
-    const removal = this.#database.prepare(`DELETE FROM requests WHERE ${where} RETURNING accountId, number, bytes`)
-    return this.#turns.write('ordinary', () => {
-      const gone = removal.all(...values)
-      this.#forget(gone)
-      for (const { accountId } of gone) this.#count(Number(accountId ?? noAccount), -1)
-      if (gone.length > 0) this.#era += 1
-      return gone.length
-    })
+    const gone = this.#delete(where, ...values)
+    const accounts = new Set(gone.map(({ accountId }) => accountId as number | null))
+    for (const { accountId } of gone) this.#count(accountId as number | null, -1)
+    for (const accountId of accounts) this.#save(accountId)
+    if (gone.length > 0) this.#era += 1
+    return gone.length
   }
 
   /** By id, those without an account first. */
   droppedByAccount(): readonly DroppedRequests[] {
-    const kept = this.#database.prepare('SELECT ifnull(accountId, 0) AS id, count(*) AS kept FROM requests GROUP BY 1')
-    const keptOf = new Map(kept.all().map((row) => [Number(row['id']), Number(row['kept'])]))
+    const kept = this.query('SELECT ifnull(accountId, 0) AS id, count(*) AS kept FROM requests GROUP BY 1')
+    const keptOf = new Map(kept.map((row) => [Number(row['id']), Number(row['kept'])]))
     return [...this.#usage]
       .sort(([one], [other]) => one - other)
       .map(([id, { logged }]) => ({ accountId: id === noAccount ? null : id, count: logged - (keptOf.get(id) ?? 0) }))
       .filter(({ count }) => count > 0)
   }
 
-  /** Fills the empty log, within a turn. */
+  /** Fills the empty log. */
   load({ requests, droppedRequests, lastIds }: RecordDump): void {
     for (const request of requests) this.#add(request)
-    for (const { accountId, count } of droppedRequests) this.#count(accountId ?? noAccount, count)
-    // A row keeps the number even if there is no request.
-    this.#count(noAccount, 0)
+    for (const { accountId, count } of droppedRequests) this.#count(accountId, count)
     this.#last = lastIds.request
+    // A row keeps the number even if there is no request.
+    for (const accountId of [null, ...droppedRequests.map((one) => one.accountId)]) this.#save(accountId)
     this.#era += 1
   }
 }
 
 function requestOf({ rest, ...request }: Row): RequestRecord {
-  const more = rest === null ? {} : parsedRow<object>(rest, 'requests', request['number'])
+  const more = rest === null ? {} : JSON.parse(String(rest))
   return { ...request, ...more } as unknown as RequestRecord
 }

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, fdatasyncSync, openSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { closeSync, fdatasyncSync, openSync } from 'node:fs'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { setImmediate as inNextTurn } from 'node:timers'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { EmulatorError } from '../emulator-error.ts'
@@ -8,160 +8,159 @@ import { EmulatorError } from '../emulator-error.ts'
 export class UnwrittenError extends EmulatorError {
   override readonly name = 'UnwrittenError'
 
-  constructor(reason: string, options: ErrorOptions) {
-    super('data-not-written', `The data could not be written: ${reason}`, options)
+  constructor(cause: unknown) {
+    super('data-not-written', `The data could not be written: ${reasonOf(cause)}`, { cause })
   }
 }
 
-/**
- * How much a write matters. `minor`: a request's entry in the log and its charge; if it is lost, no request fails.
- * `ordinary`: survives the end of the process. `lasting`: survives a power failure too.
- */
-export type Weight = 'minor' | 'ordinary' | 'lasting'
-
-const weights: readonly Weight[] = ['minor', 'ordinary', 'lasting']
+export type Row = Record<string, SQLOutputValue>
 
 /** All writes of one turn of the event loop. */
 interface Turn {
-  weight: Weight
+  /** Whether it survives a power failure too. */
+  isLasting: boolean
   /** Why it will be undone, from the first write that failed. */
   error?: unknown
+  readonly followers: ((isKept: boolean) => void)[]
   readonly ended: PromiseWithResolvers<void>
 }
 
 /**
- * Commits all writes of one turn of the event loop together: what is written without awaiting stays together, and
- * requests share the cost of a commit. A turn that fails is undone; the next tries again, since a full disk may have room
- * by then.
+ * A database that commits all writes of one turn of the event loop together: what is written without awaiting stays
+ * together, and requests share the cost of a commit. A turn that fails is undone; the next tries again, since a full disk
+ * may have room by then.
  */
-export class Turns {
-  readonly #database: DatabaseSync
-  readonly #path: string
-  readonly #isFile: boolean
-  /** SQLite's log of the database: what is in it is on the disk after a sync. */
+export class Database {
+  readonly #sqlite: DatabaseSync
+  /** SQLite's log of the database; undefined in memory. */
+  readonly #logPath: string | undefined
   #log: number | undefined
-  readonly #begin
-  readonly #commit
+  readonly #statements = new Map<string, StatementSync>()
   #open: Turn | undefined
-  #count = 0
-  /** The latest turn that failed. */
-  #failure: { readonly at: number; readonly error: UnwrittenError } | undefined
-  #isWarned = false
-  /** Called before a commit, to write what the turn has gathered, and after an undone turn, to read it again. */
-  onCommit = () => {}
+  /** How many turns have ended. */
+  #ended = 0
+  /** The latest turn that failed, counted from zero. */
+  #failure: { readonly turn: number; readonly error: UnwrittenError } | undefined
+  /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
 
-  /** @param path of the database's file, whose log is beside it; or `:memory:` */
-  constructor(database: DatabaseSync, path: string) {
-    this.#database = database
-    this.#path = path
-    this.#begin = database.prepare('BEGIN IMMEDIATE')
-    this.#commit = database.prepare('COMMIT')
-    this.#isFile = path !== ':memory:'
+  /** @param path of its file; or `:memory:` */
+  constructor(sqlite: DatabaseSync, path: string) {
+    this.#sqlite = sqlite
+    this.#logPath = path === ':memory:' ? undefined : `${path}-wal`
+  }
+
+  /** Prepared when it is first used: most emulators of a test use few of them. */
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const prepared = this.#sqlite.prepare(sql)
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values)
+  }
+
+  all(sql: string, ...values: readonly SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values)
+  }
+
+  /** The same for a question that is not asked again. */
+  ask(sql: string, ...values: readonly SQLInputValue[]): Row[] {
+    return this.#sqlite.prepare(sql).all(...values)
   }
 
   /**
-   * Runs statements that write.
-   * @throws UnwrittenError if one fails, or an earlier one of this turn did
+   * Writes what survives the end of the process once the turn has ended.
+   * @throws UnwrittenError if it fails, or an earlier write of this turn did
    */
-  write<Result>(weight: Weight, run: () => Result): Result {
-    const turn = this.#open ?? this.#openTurn()
-    if (weights.indexOf(weight) > weights.indexOf(turn.weight)) turn.weight = weight
+  write(sql: string, ...values: readonly SQLInputValue[]) {
+    const turn = this.#open ?? this.#begin()
     try {
       // SQLite may have ended the transaction with the first error: nothing may be written behind it.
       if (turn.error !== undefined) throw turn.error
-      if (!this.#database.isTransaction) this.#begin.run()
-      return run()
+      if (!this.#sqlite.isTransaction) this.#statement('BEGIN IMMEDIATE').run()
+      return this.#statement(sql).run(...values)
     } catch (cause) {
       turn.error = cause
-      throw this.#unwritten(cause)
+      throw new UnwrittenError(cause)
     }
   }
 
-  /** Runs statements of minor weight; if one fails, the turn is undone, and no caller need know. */
-  note(run: () => void): void {
-    try {
-      this.write('minor', run)
-    } catch {
-      // The end of the turn says so.
-    }
+  /** As {@link Database.write}, and survives a power failure too. */
+  writeLasting(sql: string, ...values: readonly SQLInputValue[]) {
+    const written = this.write(sql, ...values)
+    if (this.#open !== undefined) this.#open.isLasting = true
+    return written
   }
 
-  #openTurn(): Turn {
-    this.#count += 1
-    const turn: Turn = { weight: 'minor', ended: Promise.withResolvers() }
+  /** Gives SQL a function of its own. */
+  define(name: string, of: (...values: SQLInputValue[]) => SQLInputValue): void {
+    this.#sqlite.function(name, { deterministic: true }, of)
+  }
+
+  /** Calls a function once what is written in this turn is kept or undone; at once if nothing is. */
+  afterTurn(follow: (isKept: boolean) => void): void {
+    if (this.#open === undefined) follow(true)
+    else this.#open.followers.push(follow)
+  }
+
+  #begin(): Turn {
+    const turn: Turn = { isLasting: false, followers: [], ended: Promise.withResolvers() }
     this.#open = turn
-    inNextTurn(() => this.#end(turn))
+    inNextTurn(() => {
+      if (this.#open === turn) this.#end(turn)
+    })
     return turn
   }
 
   #end(turn: Turn): void {
-    if (this.#open !== turn) return
+    let isKept = false
     try {
       if (turn.error !== undefined) throw turn.error
-      this.onCommit()
-      if (this.#database.isTransaction) this.#commit.run()
-      if (turn.weight === 'lasting' && this.#isFile) this.#sync()
-      this.#isWarned = false
+      if (this.#sqlite.isTransaction) this.#statement('COMMIT').run()
+      isKept = true
+      if (turn.isLasting && this.#logPath !== undefined) {
+        this.#log ??= openSync(this.#logPath, 'r+')
+        fdatasyncSync(this.#log)
+      }
     } catch (cause) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      this.#fail(cause, turn.weight === 'minor' ? 0 : this.#count)
-      this.onUndone()
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
+      const error = new UnwrittenError(cause)
+      // Clients learn no details, so the emulator's output shows them; once, however many requests fail one after another.
+      if (this.#failure?.turn !== this.#ended - 1) process.emitWarning(error)
+      this.#failure = { turn: this.#ended, error }
     }
     this.#open = undefined
+    this.#ended += 1
+    if (!isKept) this.onUndone()
+    for (const follow of turn.followers) follow(isKept)
     turn.ended.resolve()
   }
 
-  #sync(): void {
-    try {
-      this.#log ??= openSync(`${this.#path}-wal`, 'r+')
-      fdatasyncSync(this.#log)
-    } catch {
-      // It is unknown then what of the log is on the disk; this writes all of it to the database's own file.
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    }
-  }
-
-  #fail(cause: unknown, at: number): void {
-    const error = this.#unwritten(cause)
-    if (at > 0) this.#failure = { at, error }
-    // Clients learn no details, so the emulator's output shows them; once, however many requests fail.
-    if (!this.#isWarned) process.emitWarning(error)
-    this.#isWarned = true
-  }
-
-  /** A removed folder looks like a full disk, or like a database that may only be read. */
-  #unwritten(cause: unknown): UnwrittenError {
-    const isGone = this.#isFile && !existsSync(this.#path)
-    return new UnwrittenError(isGone ? 'its folder was removed' : reasonOf(cause), { cause })
-  }
-
-  /** The current position, for {@link Turns.flushed}. */
+  /** The current position, for {@link Database.flushed}. */
   mark(): number {
-    return this.#open === undefined ? this.#count + 1 : this.#count
+    return this.#ended
   }
 
   /**
-   * Resolves once the turns of all earlier writes have ended: in a file they survive the end of this process, and lasting
-   * ones a power failure. Undefined if they have ended already.
-   * @param since a position from {@link Turns.mark}; default: the current one
-   * @throws UnwrittenError if one of those since then failed, unless all of its turn were minor
+   * Resolves once the turns of all earlier writes have ended.
+   * @param since a position from {@link Database.mark}; default: the current one
+   * @throws UnwrittenError if a turn since then failed
    */
-  flushed(since = this.mark()): Promise<void> | undefined {
-    const isFailed = this.#failure !== undefined && this.#failure.at >= since
-    return this.#open !== undefined || isFailed ? this.#ended(since) : undefined
-  }
-
-  async #ended(since: number): Promise<void> {
+  async flushed(since = this.mark()): Promise<void> {
     await this.#open?.ended.promise
-    if (this.#failure !== undefined && this.#failure.at >= since) throw this.#failure.error
+    if (this.#failure !== undefined && this.#failure.turn >= since) throw this.#failure.error
   }
 
-  /** Ends the turn; the database stays open. @throws UnwrittenError */
+  /** Ends the turn. @throws UnwrittenError */
   async close(): Promise<void> {
     const since = this.mark()
     if (this.#open !== undefined) this.#end(this.#open)
     if (this.#log !== undefined) closeSync(this.#log)
+    this.#sqlite.close()
     await this.flushed(since)
   }
 }

@@ -1,157 +1,116 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { UploadChanges, UploadRecord, UploadTotals } from './record-types.ts'
-import { finderIn, parsedRow } from './rows.ts'
-import type { Turns } from './turn.ts'
+import type { Database, Row } from './turn.ts'
 
-/** `views` are those of the files themselves. The sums of each account's uploads follow by themselves. */
+/**
+ * Columns have the names of the fields; `thumbnail` is JSON, null if there is none. `directViews` are those of the files
+ * themselves. The sums of each account's uploads follow by themselves.
+ */
 export const uploadsSchema = `
-CREATE TABLE uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE, account_id INTEGER NOT NULL,
-  created_at REAL NOT NULL, blob_id TEXT, sha256 TEXT, bytes INTEGER NOT NULL, thumbnail_id TEXT, due_at REAL,
-  views INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
-CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
-CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
-CREATE INDEX uploads_thumbnail ON uploads (thumbnail_id) WHERE thumbnail_id IS NOT NULL;
-CREATE INDEX uploads_content ON uploads (account_id, sha256) WHERE sha256 IS NOT NULL;
-CREATE INDEX uploads_due ON uploads (due_at) WHERE due_at IS NOT NULL;
-CREATE TABLE totals (account_id INTEGER PRIMARY KEY, uploads INTEGER NOT NULL, views INTEGER NOT NULL,
+CREATE TABLE uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE, accountId INTEGER NOT NULL,
+  blobId TEXT, createdAt REAL NOT NULL, thumbnail TEXT, title TEXT, views INTEGER NOT NULL, likes INTEGER NOT NULL,
+  mimeType TEXT NOT NULL, sizeBytes INTEGER NOT NULL, sha256 TEXT, indirectViews INTEGER,
+  directViews INTEGER AS (max(views - ifnull(indirectViews, 0), 0)), thumbnailId TEXT AS (thumbnail ->> 'blobId'),
+  dueAt REAL AS (thumbnail ->> 'dueAt')) STRICT;
+CREATE INDEX uploadsByAge ON uploads (accountId, createdAt, id);
+CREATE INDEX uploadsByContent ON uploads (accountId, sha256) WHERE sha256 IS NOT NULL;
+CREATE INDEX uploadsByBlob ON uploads (blobId) WHERE blobId IS NOT NULL;
+CREATE INDEX uploadsByThumbnail ON uploads (dueAt, thumbnailId) WHERE thumbnail IS NOT NULL;
+CREATE TABLE totals (accountId INTEGER PRIMARY KEY, uploads INTEGER NOT NULL, views INTEGER NOT NULL,
   bytes INTEGER NOT NULL) STRICT;
-CREATE TRIGGER upload_added AFTER INSERT ON uploads BEGIN
-  INSERT INTO totals VALUES (NEW.account_id, 1, NEW.views, NEW.bytes) ON CONFLICT DO UPDATE
+CREATE TRIGGER uploadAdded AFTER INSERT ON uploads BEGIN
+  INSERT INTO totals VALUES (NEW.accountId, 1, NEW.directViews, NEW.sizeBytes) ON CONFLICT DO UPDATE
     SET uploads = uploads + 1, views = views + excluded.views, bytes = bytes + excluded.bytes;
 END;
-CREATE TRIGGER upload_viewed AFTER UPDATE OF views ON uploads WHEN NEW.views <> OLD.views BEGIN
-  UPDATE totals SET views = views + NEW.views - OLD.views WHERE account_id = NEW.account_id;
+CREATE TRIGGER uploadViewed AFTER UPDATE ON uploads WHEN NEW.directViews <> OLD.directViews BEGIN
+  UPDATE totals SET views = views + NEW.directViews - OLD.directViews WHERE accountId = NEW.accountId;
 END;
-CREATE TRIGGER upload_removed AFTER DELETE ON uploads BEGIN
-  UPDATE totals SET uploads = uploads - 1, views = views - OLD.views, bytes = bytes - OLD.bytes
-    WHERE account_id = OLD.account_id;
+CREATE TRIGGER uploadRemoved AFTER DELETE ON uploads BEGIN
+  UPDATE totals SET uploads = uploads - 1, views = views - OLD.directViews, bytes = bytes - OLD.sizeBytes
+    WHERE accountId = OLD.accountId;
 END;`
 
 /** Without an id it gets the next. */
 export type NewUpload = Omit<UploadRecord, 'id'> & { readonly id?: number }
 
-const newestFirst = 'ORDER BY created_at DESC, id DESC'
+const columns =
+  'id, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes, sha256, indirectViews'
+const select = `SELECT ${columns} FROM uploads`
+const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 
 /** From an upload on. Of a condition on instant and id together, SQLite looks up the instant alone. */
-const following = `SELECT created_at, id FROM uploads WHERE account_id = ? AND created_at = ? AND id >= ?
-  UNION ALL SELECT created_at, id FROM uploads WHERE account_id = ? AND created_at > ?
-  ORDER BY created_at, id LIMIT ? OFFSET ?`
+const following = (what: string) => `SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt = ? AND id >= ?
+  UNION ALL SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt > ? ORDER BY createdAt, id LIMIT ? OFFSET ?`
 
-function statementsOf(database: DatabaseSync) {
-  const q = (sql: string) => database.prepare(sql)
-  const { one, many } = finderIn<UploadRecord>(database, 'uploads', createUploadReader())
-  return {
-    add: q('INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-    change: q('UPDATE uploads SET thumbnail_id = ?, due_at = ?, views = ?, record = ? WHERE id = ?'),
-    remove: q('DELETE FROM uploads WHERE id = ?'),
-    removeAll: q('DELETE FROM uploads WHERE account_id = ?'),
-    taken: q('SELECT 1 FROM uploads WHERE slug = ?'),
-    bySlug: one('WHERE slug = ?'),
-    all: many('ORDER BY id'),
-    ofAccount: many('WHERE account_id = ?'),
-    newest: many(`WHERE account_id = ? ${newestFirst} LIMIT ? OFFSET ?`),
-    after: many(`WHERE id IN (SELECT id FROM (${following})) ${newestFirst}`),
-    next: q(following),
-    due: many('WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT ?'),
-    alike: one(`WHERE account_id = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`),
-    sameContent: one(`WHERE account_id = ? AND sha256 = ? AND bytes = ? ${newestFirst} LIMIT 1`),
-    later: q('SELECT count(*) AS n FROM uploads WHERE account_id = ? AND created_at > ?'),
-    sum: q('SELECT uploads, views, bytes FROM totals WHERE account_id = ?'),
-    sumOfAll: q('SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'),
-    blobs: q(`SELECT blob_id AS id FROM uploads WHERE blob_id IS NOT NULL UNION
-      SELECT thumbnail_id FROM uploads WHERE thumbnail_id IS NOT NULL`),
-  }
-}
+type Age = Pick<UploadRecord, 'createdAt' | 'id'>
 
-interface Age {
-  readonly createdAt: number
-  readonly id: number
-}
+const beforeAll: Age = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 }
 
-/** An upload, and how many of its account are older. */
-interface Mark extends Age {
-  place: number
-}
+const isOlder = (one: Age, other: Age) =>
+  one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id < other.id)
 
-/** So many from either end are skipped by the database, which takes less than a millisecond. */
-const marksApart = 1_000
-
-const beforeAll: Mark = { createdAt: Number.MIN_SAFE_INTEGER, id: 0, place: 0 }
-
-const from = (accountId: number, { createdAt, id }: Age) => [accountId, createdAt, id, accountId, createdAt]
+/** So many from a mark are skipped by the database, which takes some microseconds. */
+const marksApart = 256
 
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 export class UploadsTable {
-  readonly #turns: Turns
-  readonly #sql: ReturnType<typeof statementsOf>
+  readonly #database: Database
   /**
-   * SQLite walks to an offset, a million steps to the last: of an account that is asked so far back, every thousandth
-   * upload is remembered with its place, found in one walk and kept up to date.
+   * SQLite walks to an offset, a million steps to the last: of an account that is asked so far back, every 256th upload is
+   * remembered, the oldest first.
    */
-  readonly #marks = new Map<number, Mark[]>()
+  readonly #marks = new Map<number, Age[]>()
 
-  constructor(database: DatabaseSync, turns: Turns) {
-    this.#turns = turns
-    this.#sql = statementsOf(database)
+  constructor(database: Database) {
+    this.#database = database
   }
 
-  #put({ id, ...upload }: NewUpload): UploadRecord | undefined {
-    const { slug, accountId, createdAt, blobId, sha256 = null, sizeBytes } = upload
-    if (this.#sql.taken.get(slug) !== undefined) return undefined
-    const fixed = [id ?? null, slug, accountId, createdAt, blobId, sha256, sizeBytes] as const
-    const added = { id: Number(this.#sql.add.run(...fixed, ...changeable(upload)).lastInsertRowid), ...upload }
-    this.#moved(added, 1)
-    return added
+  #one(where: string, ...values: readonly (string | number)[]): UploadRecord | undefined {
+    const row = this.#database.get(`${select} ${where}`, ...values)
+    return row && uploadOf(row)
+  }
+
+  #many(where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] {
+    return this.#database.all(`${select} ${where}`, ...values).map(uploadOf)
   }
 
   /** @returns undefined if the slug is taken */
-  insert(upload: NewUpload): UploadRecord | undefined {
-    return this.#turns.write('lasting', () => this.#put(upload))
-  }
-
-  /**
-   * Inserts uploads of one account, all or none.
-   * @param newSlug called again for one that is taken
-   * @returns the first of their slugs, as many as asked for
-   */
-  insertAll(
-    accountId: number,
-    uploads: Iterable<Omit<NewUpload, 'accountId' | 'slug'>>,
-    { newSlug, most }: { readonly newSlug: () => string; readonly most: number },
-  ): readonly string[] {
-    const slugs: string[] = []
-    this.#turns.write('lasting', () => {
-      for (const upload of uploads) {
-        let slug = newSlug()
-        while (this.#put({ ...upload, slug, accountId }) === undefined) slug = newSlug()
-        if (slugs.length < most) slugs.push(slug)
-      }
-    })
-    return slugs
+  insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
+    const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
+    if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
+    const [thumbnail, title, views, indirectViews] = changeable(upload)
+    const { lastInsertRowid } = this.#database.writeLasting(
+      `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
+      ...[sha256, indirectViews],
+    )
+    const added = { id: Number(lastInsertRowid), ...upload }
+    this.#forgetMarks(added)
+    return added
   }
 
   findBySlug(slug: string): UploadRecord | undefined {
-    return this.#sql.bySlug(slug)
+    return this.#one('WHERE slug = ?', slug)
   }
 
   /** The account's latest upload whose slug differs at most in the case of letters. */
   findAlike(accountId: number, slug: string): UploadRecord | undefined {
-    return this.#sql.alike(accountId, slug)
+    return this.#one(`WHERE accountId = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`, accountId, slug)
   }
 
   /** The account's latest upload of the same bytes. */
   findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
-    return this.#sql.sameContent(accountId, sha256, bytes)
+    const same = 'accountId = ? AND sha256 = ? AND sizeBytes = ?'
+    return this.#one(`WHERE ${same} ${newestFirst} LIMIT 1`, accountId, sha256, bytes)
   }
 
   /** Those with a pending thumbnail, the first due first. @param most default: all */
   awaitingThumbnail(most = -1): readonly UploadRecord[] {
-    return this.#sql.due(most)
+    return this.#many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id LIMIT ?', most)
   }
 
   /** By id. */
   all(): readonly UploadRecord[] {
-    return this.#sql.all()
+    return this.#many('ORDER BY id')
   }
 
   /** Newest first. */
@@ -159,79 +118,89 @@ export class UploadsTable {
     accountId: number,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): readonly UploadRecord[] {
-    if (offset <= marksApart) return this.#sql.newest(accountId, limit, offset)
+    if (offset <= marksApart)
+      return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
     const total = this.totals(accountId).uploads
     const count = Math.max(Math.min(limit, total - offset), 0)
-    const place = total - offset - count
-    const mark = this.#marksOf(accountId, total).findLast((one) => one.place <= place) ?? beforeAll
-    return this.#sql.after(...from(accountId, mark), count, place - mark.place)
+    return this.#following(accountId, { place: total - offset - count, count })
+      .map(uploadOf)
+      .reverse()
   }
 
-  #marksOf(accountId: number, total: number): readonly Mark[] {
-    const known = this.#marks.get(accountId)
-    if (known !== undefined && total - (known.at(-1)?.place ?? 0) < 5 * marksApart) return known
-    const marks: Mark[] = []
-    let last: Age = beforeAll
-    for (let place = marksApart; ; place += marksApart) {
-      const row = this.#sql.next.get(...from(accountId, last), 1, marksApart)
-      if (row === undefined) break
-      last = { createdAt: Number(row['created_at']), id: Number(row['id']) }
-      marks.push({ ...last, place })
-    }
-    this.#marks.set(accountId, marks)
-    return marks
-  }
-
-  /** Call for each upload that was added or removed. Nearly every one is its account's newest, behind all marks. */
-  #moved({ accountId, createdAt, id }: UploadRecord, by: 1 | -1): void {
+  /** @param place how many of the account's are older */
+  #following(accountId: number, { place, count }: { readonly place: number; readonly count: number }): Row[] {
     const marks = this.#marks.get(accountId) ?? []
-    for (let at = marks.length - 1; at >= 0; at -= 1) {
-      const mark = marks[at]
-      if (mark === undefined || mark.createdAt < createdAt || (mark.createdAt === createdAt && mark.id < id)) return
-      if (mark.id === id) return void this.#marks.delete(accountId)
-      mark.place += by
+    this.#marks.set(accountId, marks)
+    while ((marks.length + 1) * marksApart <= place) {
+      const [next] = this.#from(accountId, marks.at(-1), { what: 'createdAt, id', count: 1, skipped: marksApart })
+      if (next === undefined) break
+      marks.push(next as unknown as Age)
     }
+    const at = Math.min(Math.floor(place / marksApart), marks.length)
+    return this.#from(accountId, marks[at - 1], { what: columns, count, skipped: place - at * marksApart })
+  }
+
+  #from(
+    accountId: number,
+    { createdAt, id }: Age = beforeAll,
+    { what, count, skipped }: Readonly<Record<'count' | 'skipped', number> & { what: string }>,
+  ) {
+    return this.#database.all(following(what), accountId, createdAt, id, accountId, createdAt, count, skipped)
+  }
+
+  /** An upload that was added or removed moves all newer ones; nearly every one is its account's newest. */
+  #forgetMarks(upload: UploadRecord): void {
+    const marks = this.#marks.get(upload.accountId) ?? []
+    while (marks.length > 0 && !isOlder(marks.at(-1) ?? beforeAll, upload)) marks.pop()
   }
 
   /** How many of an account's were made after an instant. */
   countLater(accountId: number, since: number): number {
-    return Number(this.#sql.later.get(accountId, since)?.['n'])
+    const later = 'SELECT count(*) AS n FROM uploads WHERE accountId = ? AND createdAt > ?'
+    return Number(this.#database.get(later, accountId, since)?.['n'])
   }
 
   /** Of an account, or of all. */
   totals(accountId?: number): UploadTotals {
-    const sums = accountId === undefined ? this.#sql.sumOfAll.get() : this.#sql.sum.get(accountId)
-    const { uploads = 0, views = 0, bytes = 0 } = sums ?? {}
-    return { uploads: Number(uploads), views: Number(views), bytes: Number(bytes) }
+    const sums =
+      accountId === undefined
+        ? this.#database.get(
+            'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals',
+          )
+        : this.#database.get('SELECT uploads, views, bytes FROM totals WHERE accountId = ?', accountId)
+    return {
+      uploads: Number(sums?.['uploads'] ?? 0),
+      views: Number(sums?.['views'] ?? 0),
+      bytes: Number(sums?.['bytes'] ?? 0),
+    }
   }
 
   update(slug: string, changes: UploadChanges): UploadRecord | undefined {
     const old = this.findBySlug(slug)
     if (old === undefined) return undefined
-    const { id, ...upload } = { ...old, ...changes }
-    this.#turns.write('ordinary', () => this.#sql.change.run(...changeable(upload), id))
-    return { id, ...upload }
+    const upload = { ...old, ...changes }
+    const change = 'UPDATE uploads SET thumbnail = ?, title = ?, views = ?, indirectViews = ?, likes = ? WHERE id = ?'
+    this.#database.write(change, ...changeable(upload), upload.likes, upload.id)
+    return upload
   }
 
   remove(slug: string): UploadRecord | undefined {
     const upload = this.findBySlug(slug)
     if (upload === undefined) return undefined
-    this.#turns.write('lasting', () => this.#sql.remove.run(upload.id))
-    this.#moved(upload, -1)
+    this.#database.writeLasting('DELETE FROM uploads WHERE id = ?', upload.id)
+    this.#forgetMarks(upload)
     return upload
   }
 
-  /** Removes an account's uploads and returns them. */
-  removeAll(accountId: number): readonly UploadRecord[] {
-    const gone = this.#sql.ofAccount(accountId)
-    this.#turns.write('lasting', () => this.#sql.removeAll.run(accountId))
-    this.#marks.delete(accountId)
-    return gone
+  ofAccount(accountId: number): readonly UploadRecord[] {
+    return this.#many('WHERE accountId = ?', accountId)
   }
 
   /** Of files and thumbnails. */
   blobIds(): ReadonlySet<string> {
-    return new Set(this.#sql.blobs.all().map(({ id }) => String(id)))
+    const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
+      SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
+    return new Set(this.#database.all(ids).map(({ id }) => String(id)))
   }
 
   /** Call when the table was changed from elsewhere. */
@@ -240,20 +209,13 @@ export class UploadsTable {
   }
 }
 
-/** Of so many uploads the objects are kept, some pages. */
-const mostKept = 1_000
-
-/** Reads uploads, each as the same object as long as its row is the same: those who write it remember what they wrote. */
-function createUploadReader() {
-  const kept = new Map<number, { readonly json: string; readonly upload: UploadRecord }>()
-  return (json: string, id: number): UploadRecord => {
-    const known = kept.get(id)
-    if (known?.json === json) return known.upload
-    const upload: UploadRecord = { id, ...parsedRow<Omit<UploadRecord, 'id'>>(json, 'uploads', id) }
-    if (kept.size >= mostKept) kept.clear()
-    kept.set(id, { json, upload })
-    return upload
-  }
+function uploadOf({ thumbnail, sha256, indirectViews, ...fields }: Row): UploadRecord {
+  return {
+    ...fields,
+    thumbnail: thumbnail === null ? { state: 'none' } : JSON.parse(String(thumbnail)),
+    ...(sha256 !== null && { sha256 }),
+    ...(indirectViews !== null && { indirectViews }),
+  } as unknown as UploadRecord
 }
 
 /** The blobs of an upload's file and thumbnail. */
@@ -262,12 +224,6 @@ export function blobIdsOf({ blobId, thumbnail }: Pick<UploadRecord, 'blobId' | '
 }
 
 /** The columns that an update may change. */
-function changeable(upload: Omit<UploadRecord, 'id'>) {
-  const { thumbnail, views, indirectViews = 0 } = upload
-  return [
-    thumbnail.state === 'ready' ? thumbnail.blobId : null,
-    thumbnail.state === 'pending' ? thumbnail.dueAt : null,
-    Math.max(views - indirectViews, 0),
-    JSON.stringify(upload),
-  ] as const
+function changeable({ thumbnail, title, views, indirectViews }: Omit<UploadRecord, 'id'>) {
+  return [thumbnail.state === 'none' ? null : JSON.stringify(thumbnail), title, views, indirectViews ?? null] as const
 }

@@ -60,7 +60,7 @@ export function createThumbnailMaker({ imageLibrary = findImageLibrary }: Thumbn
     if (source.sizeBytes > maxRasterBytes) throw new Error(`The file is larger than ${maxRasterBytes} bytes`)
     library ??= loaded(found.path)
     const isSmall = source.sizeBytes <= inMemoryBytes
-    const image = isSmall ? Buffer.concat(await Array.fromAsync(source.read())) : await source.path()
+    const image = isSmall ? Buffer.concat(await Array.fromAsync(source.read())) : source.path()
     return orAbort(thumbnailOf(library, image), signal)
   }
 }

@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 3_444,
   'src/system': 448,
   'src/uploads': 1_231,
-  emulator: 657,
+  emulator: 662,
   'emulator/api': 1_477,
   'emulator/clock': 532,
   'emulator/control': 2_785,
@@ -94,11 +94,11 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/openapi': 376,
   'emulator/php': 628,
   'emulator/seed': 397,
-  'emulator/service': 2_767,
+  'emulator/service': 2_770,
   'emulator/settings': 433,
   'emulator/site': 3_754,
-  'emulator/state': 555,
-  'emulator/storage': 1_959,
+  'emulator/state': 547,
+  'emulator/storage': 1_587,
   'emulator/testing': 403,
   'emulator/thumbnails': 97,
   'emulator/values': 553,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 44_985,
+  test: 44_720,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -16,24 +16,29 @@ export function createSessions(
   clock: Pick<EmulatorClock, 'now'>,
   onEnd: (idHash: string) => void,
 ) {
-  const endRecord = ({ idHash }: SessionRecord) => {
-    sessions.delete(idHash)
-    onEnd(idHash)
+  const endAllOf = (isOver: (session: SessionRecord) => boolean) => {
+    const over = sessions.all().filter(isOver)
+    if (over.length === 0) return
+    sessions.replace(sessions.all().filter((session) => !isOver(session)))
+    for (const { idHash } of over) onEnd(idHash)
   }
   const isLasting = (session: SessionRecord | undefined): session is SessionRecord =>
     session !== undefined && clock.now() < session.openedAt + lifeMs
-  const byId = (id: string) => (idPattern.test(id) ? sessions.get(hash('sha256', id)) : undefined)
+  const byHash = (idHash: string) => sessions.all().find((session) => session.idHash === idHash)
+  const byId = (id: string) => (idPattern.test(id) ? byHash(hash('sha256', id)) : undefined)
   /** Ends a session, if it is one. */
   const end = (id: string) => {
-    const session = byId(id)
-    if (session !== undefined) endRecord(session)
+    const idHash = byId(id)?.idHash
+    endAllOf((session) => session.idHash === idHash)
   }
   /** Makes room for one more of the account, and sweeps those that have expired. */
   const makeRoom = (accountId: number) => {
-    for (const session of sessions.all()) if (!isLasting(session)) endRecord(session)
-    const own = sessions.ofAccount(accountId)
-    const oldestFirst = [...own].sort((one, other) => one.openedAt - other.openedAt)
-    for (const session of oldestFirst.slice(0, Math.max(own.length - mostOfAccount + 1, 0))) endRecord(session)
+    const own = sessions.all().filter((session) => session.accountId === accountId && isLasting(session))
+    const oldestFirst = own.toSorted((one, other) => one.openedAt - other.openedAt)
+    const surplus = new Set(
+      oldestFirst.slice(0, Math.max(own.length - mostOfAccount + 1, 0)).map(({ idHash }) => idHash),
+    )
+    endAllOf((session) => !isLasting(session) || surplus.has(session.idHash))
   }
 
   return {
@@ -49,7 +54,7 @@ export function createSessions(
       makeRoom(accountId)
       const id = randomBytes(32).toString('base64url')
       const record = { idHash: hash('sha256', id), accountId, openedAt: clock.now() }
-      sessions.set(record)
+      sessions.replace([...sessions.all(), record])
       return { id, session: sessionOf(record, id) }
     },
     /** Undefined if the id is none, or its session has ended. */
@@ -58,11 +63,11 @@ export function createSessions(
       return isLasting(record) ? sessionOf(record, id) : undefined
     },
     /** Whether a session that was found before still lasts. */
-    isOpen: ({ idHash }: Session) => isLasting(sessions.get(idHash)),
+    isOpen: ({ idHash }: Session) => isLasting(byHash(idHash)),
     end,
     /** Ends all sessions of an account. */
     endAll(accountId: number) {
-      for (const session of sessions.ofAccount(accountId)) endRecord(session)
+      endAllOf((session) => session.accountId === accountId)
     },
   }
 }

@@ -20,6 +20,6 @@ export function appParts(): AppParts {
     isDurable: false,
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
-    records: { mark: () => 0 },
+    records: { turns: { mark: () => 0 } },
   }
 }

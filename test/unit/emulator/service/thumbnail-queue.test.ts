@@ -3,14 +3,12 @@ import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
 import { Thumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createTemporaryBlobs } from '../../../../emulator/storage/blobs.ts'
-import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
+import { openMemoryStorage, type Storage } from '../../../../emulator/storage/open.ts'
 import type { Thumbnail } from '../../../../emulator/storage/record-types.ts'
 import { upload as uploadOf } from '../storage/records.ts'
 
 /** Counts the existing blobs. */
-function countedBlobs() {
-  const blobs = createTemporaryBlobs()
+function countedBlobs({ blobs }: Storage) {
   const existing = new Set<string>()
   const [create, remove] = [blobs.create.bind(blobs), blobs.remove.bind(blobs)]
   blobs.create = () => {
@@ -27,7 +25,8 @@ function countedBlobs() {
 }
 
 function rig(makeThumbnail: ThumbnailMaker) {
-  const [clock, records, blobs] = [createVirtualClock(0), openMemoryStorage().records, countedBlobs()]
+  const storage = openMemoryStorage()
+  const [clock, { records }, blobs] = [createVirtualClock(0), storage, countedBlobs(storage)]
   const settings = createSettings({ thumbnail_delay_ms: 100 })
   const thumbnails = new Thumbnails({ records, blobs, settings, clock, makeThumbnail })
   const add = (slug: string, thumbnail: Thumbnail = thumbnails.initial()) => {

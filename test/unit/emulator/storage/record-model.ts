@@ -32,7 +32,7 @@ const directViews = ({ views, indirectViews = 0 }: UploadRecord) => Math.max(vie
 export function createRecordModel(maxKept: number) {
   let accounts: AccountRecord[] = []
   let uploads: UploadRecord[] = []
-  let sessions: SessionRecord[] = []
+  let sessions: readonly SessionRecord[] = []
   let requests: RequestRecord[] = []
   let dropped: (number | null)[] = []
   let charges = new Map<number, QuotaState>()
@@ -53,7 +53,8 @@ export function createRecordModel(maxKept: number) {
     return value
   }
   const without = <Value extends Row>(list: readonly Value[], id: number) => list.filter((row) => row.id !== id)
-  const newestOf = (id: number) => uploads.filter(({ accountId }) => accountId === id).sort(isNewer)
+  const newestOf = (id: number): readonly UploadRecord[] =>
+    uploads.filter(({ accountId }) => accountId === id).sort(isNewer)
   const bySlug = (wanted: string) => uploads.find(({ slug }) => slug === wanted)
 
   return {
@@ -108,11 +109,7 @@ export function createRecordModel(maxKept: number) {
         uploads = without(uploads, upload?.id ?? 0)
         return upload
       },
-      removeAll(id: number): readonly UploadRecord[] {
-        const gone = newestOf(id)
-        uploads = uploads.filter(({ accountId }) => accountId !== id)
-        return gone
-      },
+      ofAccount: newestOf,
       blobIds: (): ReadonlySet<string> =>
         new Set(
           uploads
@@ -142,19 +139,14 @@ export function createRecordModel(maxKept: number) {
         return before - requests.length
       },
       chargeOf: (id: number): QuotaState => charges.get(id) ?? {},
-      setCharge(id: number, charge: QuotaState) {
+      saveCharge(id: number, charge: QuotaState) {
         charges.set(id, charge)
       },
     },
     sessions: {
-      get: (hash: string) => sessions.find(({ idHash }) => idHash === hash),
       all: (): readonly SessionRecord[] => sessions,
-      ofAccount: (id: number): readonly SessionRecord[] => sessions.filter(({ accountId }) => accountId === id),
-      set(session: SessionRecord) {
-        sessions = [...sessions.filter(({ idHash }) => idHash !== session.idHash), session]
-      },
-      delete(hash: string) {
-        sessions = sessions.filter(({ idHash }) => idHash !== hash)
+      replace(others: readonly SessionRecord[]) {
+        sessions = others
       },
     },
     notes: {
@@ -181,7 +173,7 @@ export function createRecordModel(maxKept: number) {
     load(dump: RecordDump) {
       accounts = [...dump.accounts]
       uploads = [...dump.uploads]
-      sessions = [...dump.sessions]
+      sessions = dump.sessions
       requests = [...dump.requests]
       dropped = dump.droppedRequests.flatMap(({ accountId, count }) => Array(count).fill(accountId))
       charges = new Map(

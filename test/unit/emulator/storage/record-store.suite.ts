@@ -40,7 +40,7 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       uploads.insert(upload('first'))
       let next = 0
       const many = Array.from({ length: 12_000 }, (_, index) => upload('', { createdAt: index % 7 }))
-      uploads.insertAll(1, many, { newSlug: () => `s${next++}`, most: 0 })
+      for (const each of many) uploads.insert({ ...each, slug: `s${next++}` })
       expect(uploads.newest(1, { offset: 5_000, limit: 1 })).toHaveLength(1)
       for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`t${index}`, { createdAt: 9 }))
       for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`m${index}`, { createdAt: 3 }))

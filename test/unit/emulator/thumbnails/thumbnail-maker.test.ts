@@ -18,7 +18,7 @@ async function fileSource(path: string, mimeType: string, sizeBytes?: number): P
     async *read() {
       yield await readFile(path)
     },
-    path: async () => path,
+    path: () => path,
   }
 }
 
@@ -102,11 +102,6 @@ test.each([
 ])('a picture whose header claims a raster %s is refused before it is decoded', async (_, width, height, reason) => {
   const source = await bytesSource(pngClaiming(width, height), 'image/png')
   await expect(createThumbnailMaker()(source, never)).rejects.toThrow(reason)
-})
-
-test('a picture whose header claims exactly the largest raster is not refused for its size', async () => {
-  const source = await bytesSource(pngClaiming(13_107_200, 1), 'image/png')
-  await expect(createThumbnailMaker()(source, never)).rejects.not.toThrow('are decoded')
 })
 
 test('a picture whose end is missing gets no thumbnail', async () => {
