@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 44_720,
+  test: 44_717,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
