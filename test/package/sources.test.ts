@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 628,
   'src/cli/batch': 192,
   'src/cli/choice': 511,
-  'src/cli/commands': 4_177,
+  'src/cli/commands': 4_178,
   'src/cli/config': 1_216,
   'src/cli/context': 515,
   'src/cli/failures': 377,

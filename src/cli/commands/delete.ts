@@ -100,7 +100,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
-  if (options.dryRun && slugs.length > 1) note(costText(slugs, found))
+  if (options.dryRun) tellCost(slugs, found, note)
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }
 }
@@ -175,13 +175,14 @@ function nameShown(upload: Upload, nameOf: NameOf): string {
   return fitMiddle(printable(nameOf(upload) ?? ''), NAME_WIDTH)
 }
 
-/** What deleting uploads takes, but for those that are known not to exist: `134 uploads, 1.2 GB, 402 units`. */
-function costText(slugs: readonly string[], found: LookedUp): string {
+/** Tells what deleting several uploads takes, but for those that are known not to exist: `134 uploads, 1.2 GB, 402 units`. */
+function tellCost(slugs: readonly string[], found: LookedUp, note: (text: string) => void): void {
   const there = slugs.flatMap((slug) => {
     const upload = found.get(slug)
     return upload instanceof NotFoundError ? [] : [upload?.size ?? 0]
   })
   const bytes = there.reduce((sum, size) => sum + size, 0)
   const units = there.length * endpoints.delete.cost
-  return [counted(there.length, 'upload'), formatByteSize(bytes), counted(units, 'unit')].join(', ')
+  if (there.length < 2) return
+  note([counted(there.length, 'upload'), formatByteSize(bytes), counted(units, 'unit')].join(', '))
 }
