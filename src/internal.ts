@@ -1,6 +1,6 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
-export { connectionError, keyHint, likelyUploads } from './client/call-errors.ts'
+export { connectionError, likelyUploads } from './client/call-errors.ts'
 export { clientOver, provingClient } from './client/client.ts'
 export { download, fileAddress } from './client/download/download.ts'
 export { type DownloadTarget, downloadToPath, downloadToStream, isThere } from './client/download/download-target.ts'

@@ -38,6 +38,8 @@ export interface AnswerContext {
   readonly baseUrl: string
   /** Removes the key from a text. */
   readonly redact: (text: string) => string
+  /** Where the key comes from, if that is known. */
+  readonly whose?: string | undefined
 }
 
 /**
@@ -76,7 +78,7 @@ export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: n
   }
   const fields = redactFields(error.fields ?? {}, context.redact)
   const window = refusingWindow(error.message ?? '')
-  const hint = keyHint(status, error.message, context.baseUrl)
+  const hint = keyHint(status, error.message, context)
   const all = { ...details, fields, window, retryAfterMs, hint }
   return errorByStatus(status, message, all) ?? notTheService(answer, context)
 }
@@ -84,9 +86,8 @@ export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: n
 /**
  * What to do about a key that is refused.
  * @param said the service's own words; a 401 without them comes from another server (spec 5.4)
- * @param whose where the key comes from
  */
-export function keyHint(status: number | undefined, said: string | undefined, baseUrl: string, whose?: string) {
+function keyHint(status: number, said: string | undefined, { baseUrl, whose }: AnswerContext): string | undefined {
   const key = `this key${whose === undefined ? '' : ` (${whose})`}`
   const page = `${baseUrl}${keyPage}`
   if (status === 403) return `${page} shows suspensions and the allowed addresses of ${key}`

@@ -113,6 +113,8 @@ export interface CallerOptions {
   /** Learns from every answer, and knows the service's time where an answer does not tell it. */
   readonly serviceClock: ServiceClock
   readonly redact: (text: string) => string
+  /** Where the key comes from, for the errors of one that is refused. */
+  readonly whose: string | undefined
   readonly freshness: Freshness
 }
 
@@ -145,7 +147,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
 
   constructor(call: Call<T>, options: CallerOptions) {
     const { method, path, signal, onWaiting, isRepeatable = true } = call
-    const { baseUrl, clock, redact, retries, maxWaitMs } = options
+    const { baseUrl, clock, redact, whose, retries, maxWaitMs } = options
     const observe = observer('onEvent of a call', call.onEvent)
     this.request = { method, path: path.replace(/\?.*$/s, '') }
     this.policy = { repeatable: call.onUnknown ? 'unless-stored' : isRepeatable ? 'always' : 'never', retries }
@@ -157,7 +159,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       observe(event)
     }
     this.#call = call
-    this.#context = { request: this.request, baseUrl, redact }
+    this.#context = { request: this.request, baseUrl, redact, whose }
     this.#options = options
     this.#maxWaitMs = maxWaitMs
   }

@@ -41,8 +41,11 @@ export function createClient(options: ClientOptions): Client {
   return clientOver(options.transport ?? undiciTransport(), options)
 }
 
-/** A client over a transport: `fh` has one of its own, and so nothing of undici. The options have been checked. */
-export function clientOver(transport: Transport, options: Omit<ClientOptions, 'transport'>): Client {
+/**
+ * A client over a transport: `fh` has one of its own, and so nothing of undici. The options have been checked.
+ * @param whose where the key comes from, for the errors of one that is refused
+ */
+export function clientOver(transport: Transport, options: Omit<ClientOptions, 'transport'>, whose?: string): Client {
   const apiKey = checkedKey(options.apiKey)
   const clock = options.clock ?? systemClock
   const baseUrl = parseBaseUrl(options.baseUrl, {
@@ -72,6 +75,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
     isClosed: () => isClosed,
     serviceClock,
     redact: createRedactor(apiKey),
+    whose,
     freshness: new Freshness(),
   })
   const { reads, proofs, look } = readCalls(call)

@@ -81,7 +81,7 @@ test('quota counts this machine alone where Redis cannot be reached, and says so
   const { code, stdout, stderr } = await rig.fh(['quota', '--debug'], { env })
   expect([code, stderr]).toEqual([
     0,
-    'fh: warning: Runners on other machines are not counted: Redis at 127.0.0.1:1 cannot be reached: nothing listens there\n  FH_LEDGER, or ledger in the profile, names the Redis server\n',
+    'fh: warning: Runners on other machines are not counted: Redis at 127.0.0.1:1 cannot be reached: nothing listens there\n',
   ])
   expect(stdout).toMatch(/^hour +0 +1,000 +1,000 +now$/m)
   expect((await documentOf('quota', await rig.fh(['quota', '--json'], { env }))).fleet).toBeNull()

@@ -65,10 +65,9 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   test('--open opens the page of an upload, at most the first five, and that of fh show', async () => {
     const { program, env, read } = await withPrograms({ 'xdg-open': 'echo "$# $1" >> opened' })
     const names = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
-    const { stdout, stderr } = await program(['upload', '--open', ...names.map(mediaPath)], { env })
+    const { stdout } = await program(['upload', '--open', ...names.map(mediaPath)], { env })
     const pages = stdout.split('\n').map((page) => `1 ${page}\n`)
     expect(await read('opened')).toBe(pages.slice(0, 5).join(''))
-    expect(stderr).toContain('Opened the first 5 pages; 2 not opened\n')
     expect((await program(['show', '--open', stdout.split('\n')[6] ?? ''], { env })).code).toBe(0)
     expect(await read('opened')).toBe([...pages.slice(0, 5), pages[6]].join(''))
   })
@@ -79,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   ])('a page that cannot be opened is a warning: xdg-open %s', async (reason, without) => {
     const { program, env } = await withPrograms({ 'xdg-open': 'exit 7' })
     const ended = await program(['upload', '--open', mediaPath('photo.jpg')], { env: { ...env, ...without } })
-    const stderr = expect.stringMatching(`fh: warning: http.* was not opened: xdg-open ${reason}\n  Open it yourself\n`)
+    const stderr = expect.stringMatching(`fh: warning: http.* was not opened: xdg-open ${reason}\n`)
     expect(ended).toMatchObject({ code: 0, stderr })
   })
 

@@ -81,7 +81,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['api GET https://evil.example/api/stats', /^fh: .*not below/],
   ['api FOO stats', /^fh: "FOO" is not an HTTP method\n {2}Methods: GET, HEAD, POST/],
   ['api CONNECT stats', /^fh: "CONNECT" is not an HTTP method/],
-  ['api GET stats --input x', /^fh: GET takes no body\n {2}Leave out --input/],
+  ['api GET stats --input x', /^fh: GET takes no body: leave out --input/],
   ['api POST x --paginate', /^fh: --paginate works only with GET, not with POST/],
   ['api POST x --input gone', /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Give a/],
   ['api POST x --input .', /^fh: --input: \. cannot be read: it is a folder\n/],

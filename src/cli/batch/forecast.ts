@@ -8,11 +8,11 @@ import {
   type QuotaRow,
   type UploadForecast,
 } from '../../internal.ts'
+import type { FleetReading } from '../../pacing/fleet/open-fleet.ts'
 import { unlimited } from '../../protocol/rate-limits.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import type { Credentials } from '../config/connection.ts'
-import type { FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
@@ -69,7 +69,7 @@ export async function readRunners(
 ): Promise<FleetReading | undefined> {
   const log = await (await fleet(credentials))?.read()
   if (log === undefined || !('reason' in log)) return log
-  const { reason, hint = 'FH_LEDGER, or ledger in the profile, names the Redis server' } = log
+  const { reason, hint } = log
   warn({ message: `Runners on other machines are not counted: ${reasonInText(reason)}`, hint })
   return undefined
 }

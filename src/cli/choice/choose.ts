@@ -34,7 +34,7 @@ export async function readUploadChoice(
   const isNamed = choice.uploads.length > 0 || choice.fromStdin
   const hasFilter = isFiltered(choice)
   if (isNamed && (hasFilter || choice.all)) {
-    throw usageError(`Slugs and ${hasFilter ? 'filters' : '--all'} cannot be used together`, 'Give one of them')
+    throw usageError(`Slugs and ${hasFilter ? 'filters' : '--all'} cannot be used together`)
   }
   const filter = hasFilter || choice.all ? readFilter(choice, clock.now()) : undefined
   if (!isNamed && filter === undefined) {

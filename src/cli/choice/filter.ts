@@ -58,14 +58,14 @@ const timeHint = 'Write a duration back such as 7d or 12h, or a date: 2026-11-20
 export function readFilter(flags: FilterFlags, now: number): UploadFilter {
   const { type, since, before, larger, smaller, name, olderThan } = flags
   if (before !== undefined && olderThan !== undefined) {
-    throw usageError('--older-than and --before say the same', 'Give one of them')
+    throw usageError('--older-than and --before say the same')
   }
   const moment = (text: string) => readMoment(text, now)
   const filter: UploadFilter = {
     ...(type !== undefined && { type: readType(type) }),
     ...(since !== undefined && { since: read('--since', since, moment, timeHint) }),
     ...(before !== undefined && { before: read('--before', before, moment, timeHint) }),
-    ...(olderThan !== undefined && { before: now - read('--older-than', olderThan, readAge, ageHint(olderThan)) }),
+    ...(olderThan !== undefined && { before: now - read('--older-than', olderThan, readAge, ageHint) }),
     ...(larger !== undefined && { larger: read('--larger', larger, readSize, sizeHint) }),
     ...(smaller !== undefined && { smaller: read('--smaller', smaller, readSize, sizeHint) }),
     ...(name !== undefined && { name: readName(name) }),
@@ -81,7 +81,7 @@ export function readFilter(flags: FilterFlags, now: number): UploadFilter {
 }
 
 function nothingCanMatch(why: string): CliError {
-  return usageError(`${why}: no upload can match`, 'Swap the values, or leave one out')
+  return usageError(`${why}: no upload can match`)
 }
 
 /** @param reading throws a TypeError that completes a sentence about the value */
@@ -110,9 +110,7 @@ function readName(text: string): (name: string) => boolean {
   return (name) => glob.matches(withoutFolders(name))
 }
 
-function ageHint(text: string): string {
-  return /^\d{4}-/.test(text) ? `For a date: --before ${text}` : 'Write a duration such as 30d or 12h'
-}
+const ageHint = 'Write a duration such as 30d or 12h; a date is for --before'
 
 function readType(text: string): string {
   const type = text.trim().toLowerCase()

@@ -55,7 +55,7 @@ function readCall(
   const [first = '', second, ...more] = words
   if (more.length > 0) throw usageError('Too many arguments: api takes a method and a path')
   if (second !== undefined && flag !== undefined) {
-    throw usageError(`The method is given twice: ${first} and --method ${flag}`, 'Leave out one of them')
+    throw usageError(`The method is given twice: ${first} and --method ${flag}`)
   }
   const path = second ?? first
   if (second === undefined && methods.includes(first.toUpperCase())) throw usageError('Missing argument: path')
@@ -103,8 +103,7 @@ function checkOptions({ method, paginate, input }: ApiOptions): void {
     throw usageError(`${JSON.stringify(method)} is not an HTTP method`, `Methods: ${methods.join(', ')}`)
   }
   if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
-  if (input !== undefined && /^(GET|HEAD)$/.test(method))
-    throw usageError(`${method} takes no body`, 'Leave out --input')
+  if (input !== undefined && /^(GET|HEAD)$/.test(method)) throw usageError(`${method} takes no body: leave out --input`)
 }
 
 async function call(

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { keyInTheWay } from '../config/api-key.ts'
 import { storableCaFile } from '../config/ca-file.ts'
-import { checkProfileName, usualProfile } from '../config/config-store.ts'
+import { checkProfileName, usualProfile } from '../config/profiles.ts'
 import { readServiceAddress } from '../config/service-address.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
-import { valuesOf } from '../config/setting-values.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
@@ -51,7 +50,7 @@ Examples:
   fh config use work`
 
 function list(showOrigin: boolean, context: Context): void {
-  const { config, profile, settings, note, print } = context
+  const { config, settings, print } = context
   const inUse = settings()
   const data = settingNames.flatMap((name) => {
     const setting = inUse[name]
@@ -63,9 +62,6 @@ function list(showOrigin: boolean, context: Context): void {
   const lineOf = ({ name, value, origin }: (typeof data)[number]) =>
     `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`
   print({ data, text: data.map(lineOf).join('\n') })
-  const { name, known } = profile()
-  const names = known().filter((other) => other !== name)
-  if (names.length > 0) note(`Other profiles, for --profile NAME: ${names.join(', ')}`)
 }
 
 function get(name: SettingName, context: Context): void {
@@ -136,7 +132,7 @@ function shownValue(name: SettingName, { value }: Setting): string {
 }
 
 function withoutSecrets(name: SettingName, value: string): string {
-  return valuesOf(name).redact?.(value) ?? value
+  return definitionOf(name).redact?.(value) ?? value
 }
 
 function listProfiles(context: Context): void {

@@ -12,7 +12,7 @@ import { stateFolder } from '../../system/user-folders.ts'
 import { refuseEmptyKey } from '../config/api-key.ts'
 import { proxySetting, readWireSettings } from '../config/connection.ts'
 import { settingNames } from '../config/setting-definitions.ts'
-import { checkSetting, describeOrigin, howToCorrect, placeInWords, readSetting } from '../config/settings.ts'
+import { checkSetting, describeOrigin, howToCorrect, placeOf, readSetting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
@@ -94,7 +94,7 @@ function localLooks({ config, settings, profile, io }: Context) {
         const setting = given[settingName]
         if (setting === undefined || setting.origin.type === 'default') continue
         try {
-          checkSetting(settingName, setting.value, placeInWords(settingName, setting))
+          checkSetting(settingName, setting.value, placeOf(settingName, setting))
         } catch (error) {
           return fail(error, describeFailure(error).hint ?? howToCorrect(settingName, setting))
         }

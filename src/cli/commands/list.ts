@@ -86,7 +86,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
 
 function filterOf(options: ListCommandOptions, isSorted: boolean, now: number): UploadFilter | undefined {
   if (options.page !== undefined && (isSorted || isFiltered(options))) {
-    throw usageError('--page cannot be used with filters or another order: they read all pages', 'Use --limit instead')
+    throw usageError('--page cannot be used with filters or another order: they read all pages; use --limit')
   }
   return isFiltered(options) ? readFilter(options, now) : undefined
 }

@@ -156,7 +156,7 @@ async function askKey(context: Context): Promise<string> {
   for (;;) {
     const key = unwrapPasted(await askHidden('API key (not shown): '))
     try {
-      if (key === '') throw usageError('No key was typed', 'The API key page of the website makes one')
+      if (key === '') throw usageError('No key was typed')
       return checkApiKey(key, 'The key as typed')
     } catch (error) {
       if (!(error instanceof CliError)) throw error

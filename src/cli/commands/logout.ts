@@ -40,9 +40,6 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
   const left = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
   const data = { profile: name, removed: key !== undefined, ...(forget && { forgotten }) }
   tell({ data, text: `${left}${forgotten ? '; forgot its record of uploads' : ''}` })
-  if (!forget && account !== undefined && isRecorded) {
-    note('The record of its uploads stays; after another login, fh logout --forget forgets it too')
-  }
   for (const source of otherSources(io.env, profile)) note(`${source} is still set, and is still used`)
   if (error !== undefined) throw error
 }

@@ -10,10 +10,10 @@ import {
 } from '../../internal.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
-import type { Fleet } from '../config/fleet.ts'
+import type { Fleet } from '../config/connection.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
-import { CliError } from '../failures/cli-error.ts'
+import { anotherStateFolder, CliError } from '../failures/cli-error.ts'
 import { quotaLines, toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
 
 export function register(command: Command, start: Start): void {
@@ -82,7 +82,7 @@ function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): string {
     return isCleared ? 'Cleared the counted usage and learned limits' : 'Nothing to clear'
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
-    const hint = `Make ${ledger.folder} writable`
-    throw new CliError('state-unwritable', `Cannot clear the counted usage and learned limits: ${reason}`, { hint })
+    const message = `Cannot clear the counted usage and learned limits: ${reason}`
+    throw new CliError('state-unwritable', message, { hint: anotherStateFolder })
   }
 }

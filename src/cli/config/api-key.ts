@@ -5,29 +5,40 @@ import { isKey } from '../../protocol/endpoints.ts'
 import { withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import type { ProfileInUse } from './config-store.ts'
+import type { ProfileInUse } from './profiles.ts'
 import { readServiceAddress } from './service-address.ts'
 import { describeOrigin, type GivenSettings, type Profile } from './settings.ts'
 
+/** The setting that gives the key: FH_API_KEY, else FH_API_KEY_FILE, else the stored key, else `key_command`. */
+function keySetting({ api_key: key, api_key_file: file, key_command: command }: GivenSettings) {
+  if (key?.origin.type === 'env') return { kind: 'key', ...key } as const
+  if (file !== undefined) return { kind: 'file', ...file } as const
+  if (key !== undefined) return { kind: 'key', ...key } as const
+  return command && ({ kind: 'command', ...command } as const)
+}
+
 /**
- * The API key: FH_API_KEY, else the content of FH_API_KEY_FILE, else the stored key, else the output of `key_command`.
+ * The API key that the settings give.
  *
  * @returns undefined where none is set; `whose` says where it comes from
  * @throws CliError if the file cannot be read, the command fails, or the text cannot be a key
  */
 export async function resolveApiKey(settings: GivenSettings) {
-  const { api_key: key, api_key_file: file, key_command: command } = settings
-  if (key !== undefined && (key.origin.type === 'env' || file === undefined)) {
-    const place = describeOrigin(key.origin)
-    return { apiKey: checkApiKey(key.value, place), whose: `from ${place}` }
+  const given = keySetting(settings)
+  if (given === undefined) return undefined
+  const { kind, value, origin } = given
+  const place = describeOrigin(origin)
+  switch (kind) {
+    case 'key':
+      return { apiKey: checkApiKey(value, place), whose: `from ${place}` }
+    case 'file':
+      return { apiKey: checkApiKey(readKeyFile(value), `${place}=${value}`), whose: `from ${place}=${value}` }
+    case 'command':
+      return {
+        apiKey: checkApiKey(await runKeyCommand(value), 'key_command'),
+        whose: `from the key_command of ${place}`,
+      }
   }
-  if (file !== undefined) {
-    const place = `${describeOrigin(file.origin)}=${file.value}`
-    return { apiKey: checkApiKey(readKeyFile(file.value), place), whose: `from ${place}` }
-  }
-  if (command === undefined) return undefined
-  const whose = `from the key_command of ${describeOrigin(command.origin)}`
-  return { apiKey: checkApiKey(await runKeyCommand(command.value), 'key_command'), whose }
 }
 
 /** @throws CliError that names a variable that is set but empty, as by a secret that is missing */
@@ -44,11 +55,11 @@ export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettin
  * undefined where the profile's key is used.
  */
 export function keyBeforeProfile(
-  { api_key: key, api_key_file: file }: GivenSettings,
+  settings: GivenSettings,
   { name, place, known, stored }: Pick<ProfileInUse, 'name' | 'place' | 'known' | 'stored'>,
 ): string | undefined {
-  const used = key?.origin.type === 'env' ? key : file
-  if (used === undefined || place !== '--profile') return undefined
+  const used = keySetting(settings)
+  if (used?.origin.type !== 'env' || place !== '--profile') return undefined
   const hasKey = ['api_key', 'key_command'].some((setting) => stored()[setting] !== undefined)
   return hasKey || !known().includes(name) ? describeOrigin(used.origin) : undefined
 }
@@ -70,10 +81,7 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CliError('no-api-key', `FH_API_KEY_FILE: ${path} cannot be read: ${reasonOf(error)}`, {
-      hint: 'Name a file that holds the key, or unset FH_API_KEY_FILE',
-      cause: error,
-    })
+    throw new CliError('no-api-key', `FH_API_KEY_FILE: ${path} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -83,10 +91,7 @@ async function runKeyCommand(command: string): Promise<string> {
     // The command may ask for a password on the terminal, so it gets fh's stdin and stderr.
     return execSync(command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] })
   } catch (error) {
-    throw new CliError('no-api-key', `key_command failed: ${command}`, {
-      hint: 'Run that command alone to see why; fh config unset key_command removes it',
-      cause: error,
-    })
+    throw new CliError('no-api-key', `key_command failed: ${command}`, { cause: error })
   }
 }
 
@@ -98,20 +103,21 @@ async function runKeyCommand(command: string): Promise<string> {
  */
 export function assertKeyIsFor(
   asked: string,
-  { api_key: key, api_key_file: file, key_command: command }: GivenSettings,
+  settings: GivenSettings,
   { name, flag, stored }: Pick<ProfileInUse, 'name' | 'flag' | 'stored'>,
 ): void {
-  const used = key?.origin.type === 'env' ? key : (file ?? key ?? command)
+  const used = keySetting(settings)
   if (used?.origin.type !== 'profile') return
-  const what = used === key ? 'stored key' : 'key_command'
+  const what = used.kind === 'key' ? 'stored key' : 'key_command'
   const address = stored()['base_url']
   if (address !== undefined && isSameService(address, asked)) return
-  const hint = 'Use --profile NAME for a profile of that address, or set FH_API_KEY'
   if (address !== undefined) {
-    throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, { hint })
+    throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, {
+      hint: 'Use --profile NAME for a profile of that address, or set FH_API_KEY',
+    })
   }
   throw new CliError('no-api-key', `The ${what} of profile ${name} is stored without the address it is for`, {
-    hint: `${what === 'stored key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`}, or set FH_API_KEY`,
+    hint: `${used.kind === 'key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`}, or set FH_API_KEY`,
   })
 }
 

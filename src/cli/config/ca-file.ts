@@ -5,7 +5,6 @@ import { usageError } from '../failures/cli-error.ts'
 import { type GivenSettings, placeOf } from './settings.ts'
 
 const BEGIN = '-----BEGIN CERTIFICATE-----'
-const END = '-----END CERTIFICATE-----'
 
 /**
  * The certificate authorities of the setting `ca_cert`, which are trusted besides the usual ones.
@@ -28,23 +27,18 @@ export async function storableCaFile(path: string): Promise<string> {
  * @throws CliError of code `usage`
  */
 async function readCaFile(path: string, named: string): Promise<string> {
+  const wrong = (what: string) => usageError(`${named}: ${path}${what}`, 'Name a PEM file of certificates')
   const pem = await readFile(path, 'utf8').catch((error: unknown) => {
-    const hint = named.startsWith('ca_cert of') ? 'fh config set ca_cert FILE names another' : 'Name a PEM file'
-    throw usageError(`${named}: ${path} cannot be read: ${reasonOf(error)}`, hint)
+    throw wrong(` cannot be read: ${reasonOf(error)}`)
   })
   const certificates = pem.split(BEGIN).slice(1)
-  if (certificates.length === 0) {
-    throw usageError(`${named}: ${path} holds no certificate in PEM form`, `It has to contain ${BEGIN}`)
-  }
+  if (certificates.length === 0) throw wrong(' holds no certificate in PEM form')
   const { X509Certificate } = await import('node:crypto')
   for (const [index, text] of certificates.entries()) {
-    const [body = '', ...rest] = text.split(END)
-    const place = `${named}: ${path}: certificate ${index + 1} of ${certificates.length}`
-    if (rest.length === 0) throw usageError(`${place} is cut off`, `It has to end with ${END}`)
     try {
-      new X509Certificate(`${BEGIN}${body}${END}`)
+      new X509Certificate(BEGIN + text)
     } catch {
-      throw usageError(`${place} is damaged`, 'Ask the operator of the service for a new file')
+      throw wrong(`: certificate ${index + 1} of ${certificates.length} is damaged or cut off`)
     }
   }
   return pem

@@ -1,64 +1,91 @@
-import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
-import { isObject, parseNamedJson } from '../../checks/json.ts'
+import { chmodSync, closeSync, constants, fstatSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isObject, parseJson, parseNamedJson } from '../../checks/json.ts'
+import type { Clock } from '../../clock.ts'
+import { shellWord } from '../../environment/shell-word.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
-import { type Environment, readVariable } from '../../system/environment.ts'
-import { makePrivateFolder } from '../../system/private-file.ts'
+import { endLock, openLock } from '../../store/sqlite.ts'
+import { StoreError } from '../../store/store-error.ts'
+import type { Environment } from '../../system/environment.ts'
+import { ForeignFileError, followOwnLink, makePrivateFolder, openPrivateFile } from '../../system/private-file.ts'
 import { isAbort } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { configFolder } from '../../system/user-folders.ts'
-import { CliError, usageError } from '../failures/cli-error.ts'
-import { type Config, changeConfigFile, configFileError, type Patience, readConfigFile } from './config-file.ts'
-import type { GlobalFlags } from './global-flags.ts'
+import { CliError } from '../failures/cli-error.ts'
+import { isProfileName, usualProfile } from './profiles.ts'
 import type { Profile } from './settings.ts'
 
-/** The config file: named profiles of settings. */
-export function createConfigStore(env: Environment, turn: Patience) {
-  const folder = configFolder(env)
-  const path = join(folder, 'config.json')
-  const readNow = () => parseConfig(path, readConfig(path))
-  let known: Config | undefined
-  /** Once in a run, and again after a change. */
-  const read = () => {
-    known ??= readNow()
-    return known
+export interface Config {
+  readonly profiles: Readonly<Record<string, Profile>>
+  /** The name of the profile that `fh config use` has chosen. */
+  readonly profile: string | undefined
+}
+
+/** How long another process may change the file first. */
+interface Patience {
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The config file: named profiles of settings. A broken file is never overwritten. */
+export class ConfigStore {
+  readonly path: string
+  readonly #env: Environment
+  readonly #patience: Patience
+  #known: Config | undefined
+
+  constructor(env: Environment, patience: Patience) {
+    this.path = join(configFolder(env), 'config.json')
+    this.#env = env
+    this.#patience = patience
   }
-  const write = async (change: (before: Config) => Partial<Config>) => {
+
+  /**
+   * All that is stored: the same object until fh changes the file.
+   * @throws CliError with the path of a file that cannot be read
+   */
+  stored(): Config {
+    this.#known ??= readConfig(this.path)
+    return this.#known
+  }
+
+  /** One profile; empty if the file does not hold it. @throws CliError as {@link stored} does */
+  profile(name: string): Profile {
+    return profileOf(this.stored(), name)
+  }
+
+  /** The names of all profiles. @throws CliError as {@link stored} does */
+  profileNames(): readonly string[] {
+    return Object.keys(this.stored().profiles)
+  }
+
+  /** Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. */
+  async changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void> {
+    await this.#write((before) => {
+      const { [name]: _, ...others } = before.profiles
+      const profile = change(profileOf(before, name))
+      return { profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } }
+    })
+  }
+
+  /** Makes a profile the one that commands use by default. */
+  async chooseProfile(name: string): Promise<void> {
+    await this.#write(() => ({ profile: name === usualProfile ? undefined : name }))
+  }
+
+  async #write(change: (before: Config) => Partial<Config>): Promise<void> {
+    const { path } = this
     // A broken file is told as such, before anything is made beside it.
-    readNow()
+    readConfig(path)
     try {
-      makePrivateFolder(folder)
+      makePrivateFolder(dirname(path))
       // A folder that the user chose may serve others too, and keeps its permissions.
-      if (!env['FH_CONFIG_DIR']) chmodSync(folder, 0o700)
-      await changeConfigFile(path, () => change(readNow()), turn)
-      known = undefined
+      if (!this.#env['FH_CONFIG_DIR']) chmodSync(dirname(path), 0o700)
+      await changeFile(path, () => change(readConfig(path)), this.#patience)
+      this.#known = undefined
     } catch (error) {
-      throw error instanceof CliError || isAbort(error) ? error : configFileError(path, 'written', error)
+      throw error instanceof CliError || isAbort(error) ? error : unusable(path, 'written', error)
     }
-  }
-  return {
-    path,
-    /** All that is stored: the same object until fh changes the file. @throws CliError as {@link profile} does */
-    stored: read,
-    /**
-     * One profile; empty if the file does not hold it.
-     * @throws CliError with the path of a file that cannot be read
-     */
-    profile: (name: string): Profile => profileOf(read(), name),
-    /** The names of all profiles. @throws CliError as {@link profile} does */
-    profileNames: (): readonly string[] => Object.keys(read().profiles),
-    /**
-     * Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. A
-     * broken file is never overwritten.
-     */
-    changeProfile: (name: string, change: (profile: Profile) => Profile) =>
-      write((before) => {
-        const { [name]: _, ...others } = before.profiles
-        const profile = change(profileOf(before, name))
-        return { profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } }
-      }),
-    /** Makes a profile the one that commands use by default. A broken file is never overwritten. */
-    chooseProfile: (name: string) => write(() => ({ profile: name === usualProfile ? undefined : name })),
   }
 }
 
@@ -66,92 +93,152 @@ function profileOf({ profiles }: Config, name: string): Profile {
   return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
 }
 
-function readConfig(path: string): unknown {
+/** @throws CliError with the path of a file that cannot be read or is broken */
+function readConfig(path: string): Config {
   let text: string
   try {
-    text = readConfigFile(path)
+    text = readPrivately(path)
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return {}
-    throw configFileError(path, 'read', error)
+    if (errorCodeOf(error) === 'ENOENT') return { profiles: {}, profile: undefined }
+    throw unusable(path, 'read', error)
   }
-  let config: unknown
   try {
-    config = parseNamedJson(text)
+    const config = parseNamedJson(text)
+    if (isTooDeep(text)) throw new TypeError(`it is nested more than ${DEEPEST_JSON} deep`)
+    return parseConfig(config)
   } catch (error) {
-    throw broken(path, reasonOf(error), error)
+    throw new CliError('config-broken', `The config file ${path} is broken: ${reasonOf(error)}`, {
+      hint: 'It was not changed: fix it, or move it away and run fh login',
+      cause: error,
+    })
   }
-  if (isTooDeep(text)) throw broken(path, `it is nested more than ${DEEPEST_JSON} deep`)
-  return config
 }
 
-function parseConfig(path: string, config: unknown): Config {
-  if (!isObject(config)) throw broken(path, 'it does not hold an object')
-  const { profiles: stored, profile } = config
-  const profiles = stored ?? {}
-  if (!isObject(profiles)) throw broken(path, '"profiles" is not an object')
+/** @throws TypeError that says what is wrong */
+function parseConfig(config: unknown): Config {
+  if (!isObject(config)) throw new TypeError('it does not hold an object')
+  const { profile } = config
+  const profiles = config['profiles'] ?? {}
+  if (!isObject(profiles)) throw new TypeError('"profiles" is not an object')
   if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile))) {
-    throw broken(path, '"profile" is not the name of a profile')
+    throw new TypeError('"profile" is not the name of a profile')
   }
-  const parsed = Object.entries(profiles).map(([name, entry]) => [name, parseProfile(path, name, entry)] as const)
+  const parsed = Object.entries(profiles).map(([name, entry]) => [name, parseProfile(name, entry)] as const)
   return { profiles: Object.fromEntries(parsed), profile }
 }
 
-function parseProfile(path: string, name: string, profile: unknown): Profile {
-  if (!isObject(profile)) throw broken(path, `profile ${JSON.stringify(name)} is not an object`)
+function parseProfile(name: string, profile: unknown): Profile {
+  if (!isObject(profile)) throw new TypeError(`profile ${JSON.stringify(name)} is not an object`)
   const entries = Object.entries(profile).map(([key, value]): [string, string] => {
     if (typeof value === 'string' || typeof value === 'number') return [key, String(value)]
-    throw broken(path, `${JSON.stringify(key)} of profile ${JSON.stringify(name)} is not a text`)
+    throw new TypeError(`${JSON.stringify(key)} of profile ${JSON.stringify(name)} is not a text`)
   })
   return Object.fromEntries(entries)
 }
 
-function broken(path: string, reason: string, cause?: unknown): CliError {
-  return new CliError('config-broken', `The config file ${path} is broken: ${reason}`, {
-    hint: 'It was not changed: fix it, or move it away and run fh login',
-    cause,
-  })
-}
-
-/** The profile that commands use unless `fh config use` has chosen another. */
-export const usualProfile = 'default'
-
 /**
- * The profile in use: --profile, else FH_PROFILE, else the chosen one, else `default`.
- * @param chosen the one that `fh config use` has stored
+ * Reads the file. It may be a link of this user to a file of theirs, as in a folder of dotfiles, and other users may read
+ * it. A file that others may write is refused, since fh runs its `key_command`. Root reads a file of any user: in a
+ * container the file may be mounted from outside.
+ * @throws ForeignFileError, or the system's error if it does not exist or cannot be read
  */
-export function profileInUse(flags: GlobalFlags, env: Environment, chosen?: string) {
-  const [name, place] = namedProfile(flags, env, chosen)
-  const byDefault = chosen ?? usualProfile
-  return {
-    name: checkProfileName(name, place),
-    /** What names it; undefined where nothing does. */
-    place,
-    /** The one that commands use without a flag and without a variable. */
-    byDefault,
-    /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */
-    flag: name === byDefault ? '' : ` --profile ${name}`,
+function readPrivately(path: string): string {
+  const isTrustedOwner = isRoot() ? () => true : undefined
+  const target = followOwnLink(path, isTrustedOwner)
+  const file = openPrivateFile(target, constants.O_RDONLY, isTrustedOwner)
+  try {
+    if (process.platform !== 'win32' && (fstatSync(file).mode & 0o022) !== 0) {
+      throw new ForeignFileError(target, 'writable')
+    }
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
   }
 }
 
-/** The profile in use, and the others. */
-export interface ProfileInUse extends ReturnType<typeof profileInUse> {
-  known(): readonly string[]
-  stored(): Profile
+function isRoot(): boolean {
+  return process.geteuid?.() === 0
 }
 
-function namedProfile({ profile }: GlobalFlags, env: Environment, chosen: string | undefined) {
-  if (profile !== undefined) return [profile, '--profile'] as const
-  const named = readVariable(env, 'FH_PROFILE')
-  if (named) return [named, 'FH_PROFILE'] as const
-  return [chosen ?? usualProfile, chosen === undefined ? undefined : 'fh config use'] as const
+/**
+ * Replaces parts of the file, and removes one that is undefined, atomically; writes a file that has a mount of its own in
+ * place. The package conf is loaded here only, since most commands only read.
+ *
+ * @param change reads the file and says what to replace; no other process changes the file until that is done
+ * @throws ForeignFileError, or the system's error
+ */
+async function changeFile(path: string, change: () => Partial<Config>, patience: Patience): Promise<void> {
+  const { default: Conf } = await import('conf')
+  const target = writableTarget(path)
+  using _lock = await lockOf(target, patience)
+  const changes = change()
+  const conf = new Conf<Record<string, unknown>>({
+    cwd: dirname(target),
+    configName: basename(target),
+    fileExtension: '',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    deserialize: (text) => Object(parseJson(text)),
+  })
+  try {
+    for (const [name, part] of Object.entries(changes)) {
+      if (part === undefined) conf.delete(name)
+      else conf.set(name, part)
+    }
+  } catch (error) {
+    // The file has a mount of its own: no rename replaces it.
+    if (errorCodeOf(error) !== 'EBUSY') throw error
+    writeFileSync(target, JSON.stringify({ ...conf.store, ...changes }, undefined, '\t'))
+  }
 }
 
-/** @throws CliError of code `usage` that names the place of a name that no profile can have */
-export function checkProfileName(name: string, place: string | undefined): string {
-  if (isProfileName(name)) return name
-  throw usageError(`${place}: ${JSON.stringify(name)} is not a valid profile name`, 'Use letters, digits and . _ - @')
+/** Refuses a file with a second hard link: writing replaces the file, and the other name would keep the old one. */
+function writableTarget(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path
+  const target = followOwnLink(path)
+  closeSync(openPrivateFile(target, constants.O_RDWR))
+  return target
 }
 
-export function isProfileName(name: string): boolean {
-  return /^[\w.@-]{1,64}$/.test(name)
+const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
+
+/** Waits up to 5 s for another process that changes the file. @throws StoreError */
+async function lockOf(target: string, { clock, signal }: Patience): Promise<Disposable> {
+  const path = `${target}.lock`
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const lock = openLock(path)
+      return { [Symbol.dispose]: () => endLock(path, lock) }
+    } catch (error) {
+      if (!isBusy(error) || tries === TRIES) throw error
+    }
+    await clock.sleep(BETWEEN_TRIES_MS, signal)
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof StoreError && error.failure === 'busy'
+}
+
+function unusable(path: string, what: 'read' | 'written', error: unknown): CliError {
+  const reason = error instanceof StoreError ? error.reason : reasonOf(error)
+  return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reason}`, {
+    hint: remedyOf(error),
+    cause: error,
+  })
+}
+
+/** What helps, as a command where there is one. */
+function remedyOf(error: unknown): string {
+  const elsewhere = 'name another folder in FH_CONFIG_DIR'
+  if (isBusy(error)) return 'Run the command again once that process has ended'
+  if (errorCodeOf(error) === 'EROFS') return `Mount it, or its folder, so that it can be written, or ${elsewhere}`
+  if (!(error instanceof ForeignFileError)) return `Check its permissions, or ${elsewhere}`
+  const word = shellWord(error.path)
+  if (error.fault === 'writable') return `Check that no other user has changed it, then run chmod go-w ${word}`
+  // For root, chown would take the file from its owner.
+  if (error.fault === 'owner' && !isRoot())
+    return `If it is yours, run sudo chown "$(id -u)" ${word}; else ${elsewhere}`
+  if (error.fault === 'owner') return `Run it as the user to whom the file belongs, or ${elsewhere}`
+  return `Run mv ${word} ${shellWord(`${error.path}.aside`)}, or ${elsewhere}`
 }

@@ -1,27 +1,20 @@
 import { version } from '../../../package.json'
-import {
-  AccessDeniedError,
-  AuthenticationError,
-  type Client,
-  type ClientEvent,
-  type Clock,
-  type Transport,
-} from '../../index.ts'
+import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import {
   clientOver,
-  keyHint,
   type LedgerAccount,
   type NamedProxy,
   nodeTransportThrough,
   parseBaseUrl,
   proxyFromEnvironment,
 } from '../../internal.ts'
+import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { assertKeyIsFor, resolveApiKey } from './api-key.ts'
-import type { ProfileInUse } from './config-store.ts'
-import type { Fleet } from './fleet.ts'
+import { readCa } from './ca-file.ts'
+import type { ProfileInUse } from './profiles.ts'
 import { type GivenSettings, limitsOf, placeOf, readSetting } from './settings.ts'
 
 export interface Credentials {
@@ -29,6 +22,24 @@ export interface Credentials {
   readonly apiKey: string
   /** Where the key comes from, for the error of a refusal: `from FH_API_KEY`. */
   readonly whose: string
+}
+
+/** What the runners of a key share through Redis. */
+export type Fleet = OpenFleet
+
+/**
+ * The fleet of an account at the Redis server of the setting `ledger`; undefined where none is set. No connection is made
+ * before it is used.
+ * @throws CliError of code `usage`, naming the place of a value that cannot be used
+ */
+export async function openFleetOf(
+  account: Pick<Credentials, 'baseUrl' | 'apiKey'>,
+  { settings, clock }: { readonly settings: GivenSettings; readonly clock: Clock },
+): Promise<Fleet | undefined> {
+  const url = readSetting(settings, 'ledger')
+  if (url === undefined) return undefined
+  const { openFleet } = await import('../../pacing/fleet/open-fleet.ts')
+  return openFleet({ ...account, url, ca: await readCa(settings), clock })
 }
 
 export interface ConnectionOptions {
@@ -96,51 +107,26 @@ export async function connect({ baseUrl, apiKey, whose }: Credentials, options: 
     fleet === undefined ? 'shared' : { open: (account: LedgerAccount) => fleet.openLedger({ ...account, patienceMs }) }
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
-  const client = asUsage(() =>
-    clientOver(options.openTransport(wire), {
-      baseUrl,
-      apiKey,
-      clock,
-      pacing: { limits: limitsOf(settings), ledger, folder: stateFolder(options.env) },
-      retry: {
-        retries: retries ?? wire.patience.retries,
-        maxWaitMs: Math.min(maxWaitMs ?? Number.POSITIVE_INFINITY, wire.patience.maxWaitMs),
+  return asUsage(() =>
+    clientOver(
+      options.openTransport(wire),
+      {
+        baseUrl,
+        apiKey,
+        clock,
+        pacing: { limits: limitsOf(settings), ledger, folder: stateFolder(options.env) },
+        retry: {
+          retries: retries ?? wire.patience.retries,
+          maxWaitMs: Math.min(maxWaitMs ?? Number.POSITIVE_INFINITY, wire.patience.maxWaitMs),
+        },
+        userAgent: `fh/${version}`,
+        onEvent,
+        allowInsecureHttp,
+        uploadBytesPerSecond,
       },
-      userAgent: `fh/${version}`,
-      onEvent,
-      allowInsecureHttp,
-      uploadBytesPerSecond,
-    }),
+      whose,
+    ),
   )
-  return namingKey(client, { baseUrl, whose })
-}
-
-/** The same client, whose errors about a refused key say where the key comes from. */
-function namingKey(client: Client, { baseUrl, whose }: Pick<Credentials, 'baseUrl' | 'whose'>): Client {
-  const named = <E>(error: E): E => {
-    const isAboutKey = error instanceof AuthenticationError || error instanceof AccessDeniedError
-    if (!isAboutKey) return error
-    return Object.assign(error, { hint: keyHint(error.status, error.serviceMessage, baseUrl, whose) })
-  }
-  const naming =
-    <A extends readonly unknown[], T>(call: (...args: A) => Promise<T>) =>
-    (...args: A): Promise<T> =>
-      call(...args).catch((error: unknown) => {
-        throw named(error)
-      })
-  return {
-    ...client,
-    list: naming(client.list),
-    show: naming(client.show),
-    stats: naming(client.stats),
-    upload: naming(client.upload),
-    delete: naming(client.delete),
-    reconcile: naming(client.reconcile),
-    async request(...args) {
-      const { error, ...answer } = await client.request(...args)
-      return { ...answer, error: named(error) }
-    },
-  }
 }
 
 /**
@@ -172,7 +158,7 @@ export type WireSettings = Awaited<ReturnType<typeof readWireSettings>>
 
 /** @throws CliError of code `usage`, naming the place of a value that cannot be used */
 export async function readWireSettings(settings: GivenSettings) {
-  const ca = settings.ca_cert && (await (await import('./ca-file.ts')).readCa(settings))
+  const ca = await readCa(settings)
   return {
     transport: { idleTimeoutMs: readSetting(settings, 'timeout'), ...(ca !== undefined && { ca }) },
     /** Undefined: the proxy variables of the environment count. */

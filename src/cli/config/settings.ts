@@ -3,8 +3,7 @@ import { type Environment, readVariable, withoutQuotes } from '../../system/envi
 import { usageError } from '../failures/cli-error.ts'
 import type { Verbosity } from '../output/events.ts'
 import type { GlobalFlags } from './global-flags.ts'
-import { definitionOf, flagGiven, longFlag, type SettingName, settingNames } from './setting-definitions.ts'
-import { type SettingValue, valuesOf } from './setting-values.ts'
+import { definitionOf, flagGiven, type SettingName, type SettingValue, settingNames } from './setting-definitions.ts'
 
 export type Origin =
   | { readonly type: 'flag'; readonly name: string }
@@ -51,8 +50,7 @@ function resolveSetting(name: SettingName, { flags, env, profile, profileName, t
   if (value === '' && empty === 'none') return undefined
   const stored = definition.stored ? profile[name] : undefined
   if (stored !== undefined) return settingOf(stored, { type: 'profile', name: profileName })
-  const { default: otherwise } = valuesOf(name)
-  return otherwise && settingOf(otherwise(terminal), { type: 'default' })
+  return definition.default && settingOf(definition.default(terminal), { type: 'default' })
 }
 
 function settingOf(value: string, origin: Origin): Setting {
@@ -64,7 +62,7 @@ function settingOf(value: string, origin: Origin): Setting {
  * @throws CliError of code `usage`, naming the place of a value that cannot be used
  */
 export function readSetting<Name extends SettingName>(settings: GivenSettings, name: Name): SettingValue<Name> {
-  const { default: fallback } = valuesOf(name)
+  const { default: fallback } = definitionOf(name)
   const setting = settings[name] ?? (fallback && settingOf(fallback(true), { type: 'default' }))
   const parsed = setting && parseAt(placeOf(name, setting), name, setting.value)
   return parsed as SettingValue<Name>
@@ -82,7 +80,7 @@ export function checkSetting(name: SettingName, value: string, place: string = n
 
 function parseAt(place: string, name: SettingName, value: string): unknown {
   try {
-    return valuesOf(name).parse(value)
+    return definitionOf(name).parse(value)
   } catch (error) {
     if (error instanceof TypeError) throw usageError(`${place}: ${error.message}`)
     throw error
@@ -103,25 +101,10 @@ export function placeOf(name: SettingName, { origin }: Setting): string {
   return origin.type === 'profile' ? `${name} of ${describeOrigin(origin)}` : describeOrigin(origin)
 }
 
-/** The same for people who may not know the setting's name: `base URL of profile work`. */
-export function placeInWords(name: SettingName, { origin }: Setting): string {
-  return origin.type === 'profile' ? `${inWords(name)} of ${describeOrigin(origin)}` : describeOrigin(origin)
-}
-
-function inWords(name: SettingName): string {
-  const abbreviations: Readonly<Record<string, string>> = { url: 'URL', api: 'API', ca: 'CA', cert: 'certificate' }
-  return name
-    .split('_')
-    .map((word) => abbreviations[word] ?? word)
-    .join(' ')
-}
-
+/** How a value that cannot be used is corrected. */
 export function howToCorrect(name: SettingName, { origin }: Setting): string {
   if (origin.type !== 'profile') return `Correct ${describeOrigin(origin)}, or leave it out`
-  const { flag, env } = definitionOf(name)
-  const others = [...(flag ? [longFlag(name)] : []), ...(env ? [env.name] : [])]
-  const override = others.length === 0 ? '' : `; ${others.join(' and ')} override it`
-  return `Run fh config set ${name} VALUE --profile ${origin.name}${override}`
+  return `Run fh config set ${name} VALUE --profile ${origin.name}`
 }
 
 /** An origin in messages: `--timeout`, `FH_BASE_URL`, `profile work`. */

@@ -3,19 +3,20 @@ import { version } from '../../../package.json'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
 import { keyBeforeProfile, refuseEmptyKey } from '../config/api-key.ts'
-import type { Config } from '../config/config-file.ts'
-import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
+import { type Config, ConfigStore } from '../config/config-store.ts'
 import {
   type ConnectionOptions,
   type Credentials,
   connect,
   createCliTransport,
+  type Fleet,
+  openFleetOf,
   readWireSettings,
   resolveCredentials,
   type WireSettings,
 } from '../config/connection.ts'
-import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
+import { type ProfileInUse, profileInUse } from '../config/profiles.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
@@ -84,7 +85,7 @@ export function createContext(given: Given) {
 /** The settings in use, and the account that they name. */
 function createAccount({ io, clock, flags, interruption }: Given, warn: (warning: Warning) => void) {
   const { env } = io
-  const config = createConfigStore(env, { clock, signal: interruption.stopping })
+  const config = new ConfigStore(env, { clock, signal: interruption.stopping })
   let resolved: ReturnType<typeof resolve> | undefined
   /** Once in a run, and again where the command has changed what is stored. */
   const inUse = () => {
@@ -94,7 +95,11 @@ function createAccount({ io, clock, flags, interruption }: Given, warn: (warning
   }
   function resolve(stored: Config) {
     const named = profileInUse(flags, env, stored.profile)
-    const profile: ProfileInUse = { ...named, known: config.profileNames, stored: () => config.profile(named.name) }
+    const profile: ProfileInUse = {
+      ...named,
+      known: () => config.profileNames(),
+      stored: () => config.profile(named.name),
+    }
     const sources = { flags, env, profile: profile.stored(), profileName: named.name, terminal: io.stderr.isTTY }
     return { stored, profile, settings: resolveSettings(sources) }
   }
@@ -130,8 +135,7 @@ function createClients(
   const fleetOf = (account: Credentials, current: GivenSettings) => {
     if (current.ledger === undefined) return undefined
     const name = `${account.baseUrl} ${account.apiKey}`
-    const open = async () => (await import('../config/fleet.ts')).openFleetOf(account, { settings: current, clock })
-    const fleet = fleets.get(name) ?? open()
+    const fleet = fleets.get(name) ?? openFleetOf(account, { settings: current, clock })
     fleets.set(name, fleet)
     return fleet
   }

@@ -8,6 +8,7 @@ import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/names.ts'
 import type { Credentials } from '../config/connection.ts'
 import { readSetting } from '../config/settings.ts'
+import { anotherStateFolder } from '../failures/cli-error.ts'
 import type { Context } from './context.ts'
 
 export interface UploadStoreChoice {
@@ -75,8 +76,8 @@ function problemText(problem: UploadsProblem): { readonly message: string; reado
   switch (problem.type) {
     case 'unusable':
       return {
-        message: `The record of uploads ${problem.path} cannot be used: ${problem.reason}`,
-        hint: 'Continuing without it: the uploads of this run will not be remembered',
+        message: `The uploads of this run will not be remembered: ${problem.path} cannot be used: ${problem.reason}`,
+        hint: anotherStateFolder,
       }
     case 'damaged':
       return {

@@ -43,6 +43,9 @@ export class CliError extends Error {
   }
 }
 
+/** What to do where the state folder cannot be used. */
+export const anotherStateFolder = 'Make the folder writable, or set FH_STATE_DIR to another folder'
+
 /** What to do where Redis cannot be reached. */
 export const WITHOUT_LEDGER = 'FH_LEDGER= goes on without sharing the quota'
 

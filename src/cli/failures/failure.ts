@@ -12,7 +12,7 @@ import { refusedAddress, ThroughProxyError } from '../../internal.ts'
 import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
-import { CliError, WITHOUT_LEDGER } from './cli-error.ts'
+import { anotherStateFolder, CliError, WITHOUT_LEDGER } from './cli-error.ts'
 import { exitCodeOf, isRetryable, meaningOf, storeCodeOf } from './exit-codes.ts'
 
 /** Describes anything that was thrown, as reporters show it. */
@@ -51,14 +51,14 @@ function ownHintOf(error: unknown): string | undefined {
   return error instanceof CliError ? error.hint : undefined
 }
 
-const elsewhere = 'set FH_STATE_DIR to another folder'
+const again = 'Run the same command again'
 
 const storeHints: Readonly<Record<DatabaseFailure, string>> = {
   busy: 'End the fh that was stopped, or let it go on, and run the same command again',
-  newer: `Use that version, or ${elsewhere}`,
-  damaged: 'Run the same command again',
-  moved: 'Run the same command again',
-  unusable: `Make the folder writable, or ${elsewhere}`,
+  newer: 'Use that version, or set FH_STATE_DIR to another folder',
+  damaged: again,
+  moved: again,
+  unusable: anotherStateFolder,
 }
 
 function redisHintOf({ failure, hint, isPassing }: StoreError): string {

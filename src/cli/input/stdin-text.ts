@@ -21,7 +21,7 @@ export function listText(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    throw usageError(`${place}: the list is not UTF-8 text`, 'Write it as UTF-8')
+    throw usageError(`${place}: the list is not UTF-8 text`)
   }
 }
 

@@ -64,7 +64,8 @@ export interface PlainDocument {
 /** A problem that does not stop the command; printed even with --quiet and --json. */
 export interface Warning {
   readonly message: string
-  readonly hint: string
+  /** What to do, where the message does not show it. */
+  readonly hint?: string | undefined
   /** Whether it takes one line: it says why the run seems to hang. */
   readonly isBrief?: boolean
 }

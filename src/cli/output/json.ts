@@ -63,7 +63,7 @@ export class JsonPrinter implements Reporter {
         },
         line: ({ stream, data }) => this.#options.output[stream](`${toJsonLine(data)}\n`),
         failed: ({ failure, subject }) => this.#fail(failure, subject),
-        warning: ({ type, message, hint }) => this.#tell({ type, message, hint }),
+        warning: ({ type, message, hint = null }) => this.#tell({ type, message, hint }),
         wire: ({ event }) => this.#wire(event),
       },
       event,

@@ -131,11 +131,11 @@ export class TextPrinter implements Reporter {
 
   #warn({ message, hint, isBrief }: Extract<CliEvent, { type: 'warning' }>): void {
     if (isBrief) {
-      this.#message(`${message}; ${hint}`)
+      this.#message(hint === undefined ? message : `${message}; ${hint}`)
       return
     }
     this.#message(`${this.#options.palettes.stderr.error('fh: warning:')} ${printable(message)}`)
-    this.#message(`  ${printable(hint)}`)
+    if (hint) this.#message(`  ${printable(hint)}`)
   }
 
   #stopping({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): void {

@@ -2,7 +2,7 @@ import type { ClientEvent } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import type { UploadNote, WaitForRun } from '../../uploads/upload-run.ts'
-import { WITHOUT_LEDGER } from '../failures/cli-error.ts'
+import { anotherStateFolder, WITHOUT_LEDGER } from '../failures/cli-error.ts'
 import { fileNames, formatClockTime, formatDuration, printable } from '../format/format.ts'
 import type { Warning } from './events.ts'
 
@@ -47,8 +47,7 @@ function processText({ path, work, process: { pid, since, isStopped }, now }: Wa
 export function ledgerWarning(event: ClientEvent): Warning | undefined {
   if (event.type === 'ledger-problem') {
     const problem = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
-    const hint = 'Name a folder that can be written in FH_STATE_DIR'
-    return { message: `Quota is not shared with other fh processes: ${problem}`, hint }
+    return { message: `Quota is not shared with other fh processes: ${problem}`, hint: anotherStateFolder }
   }
   if (event.type !== 'ledger-outage') return undefined
   // The client tries again.

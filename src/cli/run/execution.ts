@@ -53,23 +53,6 @@ export async function execute(
   }
 }
 
-/**
- * Reports a failure outside of a command.
- * @returns the exit code
- */
-export async function reportOutside(
-  error: unknown,
-  { entry, flags }: { readonly entry: CatalogEntry; readonly flags: GlobalFlags },
-  host: HostProcess,
-  output: GuardedOutput,
-): Promise<number> {
-  const failure = describeFailure(error)
-  const reporter = await createReporter(entry, flags, host, output)
-  reporter.report({ type: 'failed', failure })
-  reporter.close()
-  return failure.exitCode
-}
-
 export function exitCodeOfResult(result: CommandResult): number {
   if (!result) return 0
   return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result)
@@ -105,15 +88,15 @@ function forceExitOnceGivenUp(host: HostProcess, { givingUp, exitCode }: Interru
 /** @returns stops listening */
 function listenToSignals(host: HostProcess, interruption: Interruption): () => void {
   const causes = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const listeners = causes.map((cause) => [cause, () => interruption.stop(cause)] as const)
-  for (const [cause, listener] of listeners) host.on(cause, listener)
+  const stop = (cause: NodeJS.Signals) => interruption.stop(cause as (typeof causes)[number])
+  for (const cause of causes) host.on(cause, stop)
   return () => {
-    for (const [cause, listener] of listeners) host.off(cause, listener)
+    for (const cause of causes) host.off(cause, stop)
   }
 }
 
 /** The printer of the format that the flags ask for, and of text without one. */
-async function createReporter(
+export async function createReporter(
   entry: CatalogEntry,
   flags: GlobalFlags,
   host: HostProcess,

@@ -5,7 +5,7 @@ import type { Action } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand } from '../input/command-words.ts'
 import { helpStyle, helpWidth, type ProgramDescription, wrapColumns } from '../output/help-layout.ts'
-import { type CatalogEntry, catalog, firstCommand } from './catalog.ts'
+import { type CatalogEntry, catalog } from './catalog.ts'
 
 /** A parsed command line. */
 export type Invocation =
@@ -30,14 +30,10 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   const program = createProgram((text) => {
     printed += text
   })
-  const [first = ''] = argv
+  const words = argumentsAmong(argv, program)
   // Help is followed by names.
-  const isNameFirst = first !== 'help' && firstCommand([first]) !== undefined
-  // Flags before the name of a command are those of the program.
-  if (!isNameFirst) addGlobalFlags(program)
-  const words = isNameFirst ? [first] : argumentsAmong(argv, program)
   const named = words[0] === 'help' ? words : words.slice(0, 1)
-  await declareCommands(program, { named, argv, others: !isNameFirst }, (start) => {
+  await declareCommands(program, named, argv, (start) => {
     started = start
   })
   let acting = program
@@ -48,10 +44,9 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     program.parse(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (isNameFirst) addGlobalFlags(program)
     return await answerTo(error, printed, argv, program)
   }
-  if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
+  if (started === undefined) throw usageError('No command was given', 'fh help lists them')
   // A subcommand prints one value, even where the command above it has a document of its own.
   const entry: CatalogEntry = acting.parent === program ? started.entry : { ...started.entry, document: 'value' }
   return { ...started, type: 'run', entry, flags: globalFlagsOf(acting) }
@@ -99,34 +94,24 @@ function asking(invocation: Invocation, { question, refusal }: Meant): Invocatio
 /** Describes the program; the commands among the words with their arguments and flags. */
 export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
   const program = createProgram(() => {})
-  addGlobalFlags(program)
-  await declareCommands(program, { named: words, argv: words, others: true }, () => {})
+  await declareCommands(program, words, words, () => {})
   return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
 }
 
-interface Declared {
-  /** Their code is loaded, to declare arguments and flags. */
-  readonly named: readonly string[]
-  readonly argv: readonly string[]
-  /** Whether the others are declared too, by their names. */
-  readonly others: boolean
-}
-
+/** Declares all commands; the code of those that are named is loaded, to declare their arguments and flags. */
 async function declareCommands(
   program: Command,
-  { named, argv, others }: Declared,
+  named: readonly string[],
+  argv: readonly string[],
   onStart: (started: Started) => void,
 ): Promise<void> {
-  const mayHaveFlags = others || argv.some((word) => word.startsWith('-'))
   for (const [name, entry] of Object.entries(catalog)) {
-    const isNamed = [name, entry.alias ?? name].some((one) => named.includes(one))
-    if (!isNamed && !others) continue
     const command = program.command(name).summary(entry.summary)
     if (entry.alias !== undefined) command.alias(entry.alias)
-    if (!isNamed) continue
+    if (![name, entry.alias ?? name].some((one) => named.includes(one))) continue
     command.optionsGroup('Flags:')
     await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
-    if (mayHaveFlags) [command, ...command.commands].forEach(addGlobalFlags)
+    for (const one of [command, ...command.commands]) addGlobalFlags(one)
   }
 }
 
@@ -156,5 +141,6 @@ function createProgram(print: (text: string) => void): Command {
       getErrHasColors: () => false,
     })
     .addHelpText('after', furtherHelp)
+  addGlobalFlags(program)
   return program.addHelpOption(new Option('-h, --help', 'show this help').hideHelp())
 }

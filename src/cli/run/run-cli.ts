@@ -64,8 +64,14 @@ export async function explain(
   host: HostProcess,
   output: GuardedOutput,
 ): Promise<number> {
-  const { reportOutside } = await import('./execution.ts')
-  return await reportOutside(error, guessCommand(argv), host, output)
+  const { createReporter } = await import('./execution.ts')
+  const { describeFailure } = await import('../failures/failure.ts')
+  const { entry, flags } = guessCommand(argv)
+  const failure = describeFailure(error)
+  const reporter = await createReporter(entry, flags, host, output)
+  reporter.report({ type: 'failed', failure })
+  reporter.close()
+  return failure.exitCode
 }
 
 async function printAnswer(
@@ -87,7 +93,7 @@ function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): voi
   const format = chosenFormat(flags)
   if (format === 'jsonl' && !entry.lines) {
     const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
-    throw usageError(`--jsonl is for ${able.join(', ')}`, 'Use --json here')
+    throw usageError(`--jsonl is for ${able.join(', ')}; others have --json`)
   }
   if (flags.fields === undefined) return
   if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')

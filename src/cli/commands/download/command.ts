@@ -115,9 +115,9 @@ async function checkTarget(
     const why = choice.type === 'filtered' ? 'filters may choose several uploads' : 'there are several uploads'
     throw usageError(`-o takes one file, but ${why}`, 'Use -O to choose a folder')
   }
-  if (output === '') throw usageError('-o is empty', 'Give a file, or - for standard output')
+  if (output === '') throw usageError('-o is empty: give a file, or - for standard output')
   if (output === '-' && chosenFormat(flags) !== undefined) {
-    throw usageError('Standard output cannot carry both the file and JSON', 'Leave out --json, or download to a file')
+    throw usageError('Standard output cannot carry both the file and JSON')
   }
   const existing = await stat(output).catch(() => undefined)
   if (existing?.isDirectory())

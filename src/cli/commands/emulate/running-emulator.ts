@@ -154,7 +154,7 @@ function emulatorAddress(url: string | undefined, port: number | undefined, env:
   const { protocol = '', pathname = '', origin } = URL.parse(text) ?? {}
   if (origin !== undefined && /^https?:$/.test(protocol) && /^\/(_emulator\/?)?$/.test(pathname)) return origin
   const shown = url ?? `FH_EMULATOR_URL: ${variable}`
-  throw usageError(`${shown} is not the address of an emulator`, `Write it like http://127.0.0.1:${usualPort}`)
+  throw usageError(`${shown} is not the address of an emulator, such as http://127.0.0.1:${usualPort}`)
 }
 
 /**

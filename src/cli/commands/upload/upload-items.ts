@@ -161,7 +161,7 @@ export async function readPathList(
       if (signal.aborted || error instanceof CliError) throw error
       const words = { ENOENT: 'does not exist', EISDIR: 'is a folder' }[String(errorCodeOf(error))]
       const what = words ?? `cannot be read: ${reasonOf(error)}`
-      throw usageError(`--files-from: ${from || '""'} ${what}`, 'Name a file of paths, or - for standard input')
+      throw usageError(`--files-from: ${from || '""'} ${what}`)
     },
   )
   const text = listText(bytes, '--files-from')
@@ -288,6 +288,8 @@ function isUrl(text: string): boolean {
   return /^https?$/.test(schemeOf(text) ?? '')
 }
 
+const downloadFirst = 'Download it first, and upload the file'
+
 /** The item of a text with a scheme: an address that `fh` fetches, or what is wrong with it. */
 export function urlItem(text: string): UploadItem {
   const url = URL.parse(text)
@@ -295,13 +297,13 @@ export function urlItem(text: string): UploadItem {
   const hasUser = url === null ? text.includes('@') : url.username + url.password !== ''
   const file = hasUser ? text.replace(/\/\/.*@/s, '//***@') : text
   if (!isUrl(text)) {
-    const hint = schemeOf(text) === 'file' ? 'Give the path of the file' : 'Download it first, and upload the file'
+    const hint = schemeOf(text) === 'file' ? 'Give the path of the file' : downloadFirst
     return withProblem(file, 'unreadable', 'is an address that fh cannot fetch: only http and https', { hint })
   }
   if (url === null) return withProblem(file, 'unreadable', 'is not a valid address')
   if (hasUser) {
-    const hint = 'Download the file first'
-    return withProblem(file, 'unreadable', 'has a user name or a password in it, which fh does not send', { hint })
+    const what = 'has a user name or a password in it, which fh does not send'
+    return withProblem(file, 'unreadable', what, { hint: downloadFirst })
   }
   url.hash = ''
   return { file: text, url: url.href, name: nameInUrl(url.href) }
