@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { KeyAdvice } from '../state/snapshot.ts'
 import type { AccountRecord, Violation } from '../storage/record-types.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
+import { isUsableInstant } from '../values/value-type.ts'
 import type { Call } from './target.ts'
 
 type AdmissionCheck = Settings['check_order'][number]
@@ -186,7 +187,7 @@ function retryInstant(headers: HttpResponse['headers'], at: number): number | un
   const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? []
   if (value === undefined) return undefined
   const instant = /^\d+(\.\d+)?$/.test(value) ? at + Number(value) * 1_000 : Date.parse(value)
-  return Number.isNaN(new Date(instant).getTime()) ? undefined : instant
+  return isUsableInstant(instant) ? instant : undefined
 }
 
 function adviceAfter(before: OutstandingAdvice | undefined, call: Call, headers: HttpResponse['headers']) {

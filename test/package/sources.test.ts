@@ -86,7 +86,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 448,
   'src/uploads': 1_231,
   emulator: 662,
-  'emulator/api': 1_477,
+  'emulator/api': 1_478,
   'emulator/clock': 532,
   'emulator/control': 2_785,
   'emulator/dashboard': 2_483,
