@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makePrivateFolder } from '../system/private-file.ts'
 import { isLocked, openLock } from './sqlite.ts'
 
-/** The name of a run: one use of the state folder, by one process. */
+/** The name of a run: one use of the state folder, by one process. It begins with the number of the process, for people. */
 export type RunId = string
 
+const FORM = /^(\d+)-[\w-]{8}$/
 /** A run takes its lock a moment after it has made the file. */
 const NEW_MS = 60_000
 
@@ -18,40 +19,58 @@ const NEW_MS = 60_000
 export class Runs {
   /** A lock that is not referenced is collected, and with it the lock ends. */
   static readonly #held = new Set<DatabaseSync>()
-  readonly #folder: string
-  #own: { readonly run: RunId; readonly lock: DatabaseSync } | undefined
+  readonly #folder: string | undefined
+  #run: RunId | undefined
+  #lock: DatabaseSync | undefined
 
-  /** @param folder the state folder */
-  constructor(folder: string) {
-    this.#folder = join(folder, 'runs')
+  /** @param folder the state folder; undefined for a run that is alone */
+  constructor(folder: string | undefined) {
+    this.#folder = folder && join(folder, 'runs')
   }
 
   /**
-   * This run, which lives from the first call to {@link close}. Where its file was removed, others take it for over, so it
-   * goes on as another one.
+   * This run, which lives from the first call to {@link close}. A lock whose file was removed is taken again: others may have
+   * taken the run for over meanwhile.
+   * @param isAlone takes no lock, as where the folder cannot be used
    * @throws StoreError where the folder cannot be used
    */
-  own(): RunId {
-    if (this.#own && existsSync(this.#pathOf(this.#own.run))) return this.#own.run
-    this.close()
-    const run = randomBytes(9).toString('base64url')
-    makePrivateFolder(this.#folder)
-    this.#own = { run, lock: openLock(this.#pathOf(run)) }
-    Runs.#held.add(this.#own.lock)
-    return run
+  own({ isAlone = this.#folder === undefined } = {}): RunId {
+    this.#run ??= `${process.pid}-${randomBytes(6).toString('base64url')}`
+    const path = this.#pathOf(this.#run)
+    if (isAlone || (this.#lock && existsSync(path))) return this.#run
+    this.#unlock()
+    makePrivateFolder(this.#folder ?? '')
+    this.#lock = openLock(path)
+    Runs.#held.add(this.#lock)
+    return this.#run
+  }
+
+  isOwn(run: unknown): boolean {
+    return this.#run !== undefined && run === this.#run
   }
 
   /** Whether a run has not ended. */
   lives(run: RunId): boolean {
+    if (this.isOwn(run)) return true
     // A name from a database that someone has written into must not lead elsewhere.
-    if (!/^[\w-]{12}$/.test(run)) return false
-    return run === this.#own?.run || isLocked(this.#pathOf(run))
+    return this.#folder !== undefined && FORM.test(run) && isLocked(this.#pathOf(run))
+  }
+
+  /** Whether a run is one of this machine that has ended, of which that is still known. */
+  hasEnded(run: RunId): boolean {
+    return FORM.test(run) && existsSync(this.#pathOf(run)) && !this.lives(run)
+  }
+
+  /** For people: the process of a run, and when it began, in epoch milliseconds. */
+  describe(run: RunId): { readonly pid: number; readonly since: number; readonly isOwn: boolean } {
+    const began = FORM.test(run) ? lstatSync(this.#pathOf(run), { throwIfNoEntry: false }) : undefined
+    return { pid: Number(FORM.exec(run)?.[1] ?? 0), since: began?.mtimeMs ?? 0, isOwn: this.isOwn(run) }
   }
 
   /** Removes the files of runs that were killed. @param now epoch milliseconds of the system */
   sweep(now: number): void {
-    for (const name of namesIn(this.#folder)) {
-      const path = join(this.#folder, name)
+    for (const name of namesIn(this.#folder ?? '')) {
+      const path = this.#pathOf(name)
       const changedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
       if (now - changedMs > NEW_MS && !isLocked(path)) rmSync(path, { force: true })
     }
@@ -59,27 +78,59 @@ export class Runs {
 
   /** This run is over. */
   close(): void {
-    if (this.#own === undefined) return
-    const { run, lock } = this.#own
-    this.#own = undefined
-    lock.close()
-    Runs.#held.delete(lock)
+    const path = this.#lock && this.#pathOf(this.#run ?? '')
+    this.#unlock()
+    this.#run = undefined
     try {
-      rmSync(this.#pathOf(run), { force: true })
+      if (path !== undefined) rmSync(path, { force: true })
     } catch {
       // On Windows another process may be asking whether it lives; `sweep` removes the file later.
     }
   }
 
+  #unlock(): void {
+    if (this.#lock === undefined) return
+    this.#lock.close()
+    Runs.#held.delete(this.#lock)
+    this.#lock = undefined
+  }
+
   #pathOf(run: RunId): string {
-    return join(this.#folder, `${run}.lock`)
+    return join(this.#folder ?? '', `${run}.lock`)
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string): readonly RunId[] {
   try {
-    return readdirSync(folder).filter((name) => /^[\w-]{12}\.lock$/.test(name))
+    return readdirSync(folder)
+      .map((name) => name.replace(/\.lock$/, ''))
+      .filter((name) => FORM.test(name))
   } catch {
     return []
+  }
+}
+
+/** File systems of other machines, by the numbers of statfs(2): locks there may not reach the machines that share them. */
+const networks: ReadonlySet<number> = new Set([
+  0x6969, // NFS
+  0x517b, // SMB
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB 2
+  0x564c, // NCP
+  0x5346414f, // AFS
+  0x73757245, // Coda
+  0x00c36400, // Ceph
+  0x0bd00bd0, // Lustre
+  0x47504653, // GPFS
+  0x01161970, // GFS 2
+  0x7461636f, // OCFS 2
+])
+
+/** Whether a folder lies on a disk of another machine, as far as this system tells. */
+export function isOnNetwork(folder: string, statfs: (path: string) => { readonly type: number } = statfsSync): boolean {
+  try {
+    return networks.has(statfs(folder).type >>> 0)
+  } catch {
+    return false
   }
 }

@@ -72,7 +72,7 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
     } catch (error) {
       this.#drop()
       if (!(error instanceof StoreError)) throw error
-      if (error.failure === 'damaged') setAside(this.#path, () => isSound(this.#path))
+      if (error.failure === 'damaged') setAside(this.#path, options)
       else if (error.failure !== 'moved') throw error
     }
     return this.#turn(decide)
@@ -188,15 +188,4 @@ function begin(database: DatabaseSync, account: string, now: number): void {
 
 function rowsOf<Row>(found: readonly Record<string, unknown>[], form: RowForm<Row>): readonly Row[] {
   return found.flatMap(({ row }) => form.parse(String(row)) ?? [])
-}
-
-function isSound(path: string): boolean {
-  try {
-    return reading(
-      path,
-      (database) => database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok',
-    )
-  } catch {
-    return false
-  }
 }

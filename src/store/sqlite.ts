@@ -140,15 +140,14 @@ const wordsOf = (error: unknown) => String(Reflect.get(Object(error), 'message')
 
 /**
  * Renames a damaged database aside, together with its journal, unless another process has done that already.
- * @param isSound judges the file again, because another process may have replaced it meanwhile
  * @param makeSuccessor writes what can be read of it to another file of the folder, which gets its name at once
  * @returns where it is now; undefined where another process has replaced it
  */
-export function setAside(path: string, isSound: () => boolean, makeSuccessor?: () => string): string | undefined {
+export function setAside(path: string, options: DatabaseOptions, makeSuccessor?: () => string): string | undefined {
   const lock = openLock(join(dirname(path), 'replace.lock'), BUSY_MS)
   try {
     return orStoreError(path, () => {
-      if (!existsSync(path) || isSound()) return undefined
+      if (!existsSync(path) || isSound(path, options)) return undefined
       const aside = freeName(path)
       const successor = makeSuccessor?.()
       // The journal first: a journal that stands beside another database would be played into that.
@@ -158,6 +157,23 @@ export function setAside(path: string, isSound: () => boolean, makeSuccessor?: (
     })
   } finally {
     lock.close()
+  }
+}
+
+/** Whether a database is not known to be damaged. */
+function isSound(path: string, options: DatabaseOptions): boolean {
+  try {
+    const database = openDatabase(path, options)
+    try {
+      return orStoreError(
+        path,
+        () => Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {})[0] === 'ok',
+      )
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    return !(error instanceof StoreError) || error.failure !== 'damaged'
   }
 }
 

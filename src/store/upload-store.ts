@@ -81,8 +81,6 @@ export interface KnownUpload {
   readonly isUnlisted: boolean
   /** The upload, where it was stored or seen so recently that asking the service would tell nothing new. */
   readonly upload: Upload | undefined
-  /** The run that asks the service to delete it right now. */
-  readonly deleter: Holder | undefined
 }
 
 /** What the service showed. */
@@ -117,7 +115,8 @@ export type ClaimStatus =
 
 /**
  * What an account has, and which run sends what. Backends: memory, SQLite, and Redis beside these.
- * @throws StoreError in each call: `busy` where another process holds the store, `unreachable` and `lost` with Redis
+ * @throws StoreError in each call: `busy` where another process holds the store, `newer` where a later version has written
+ * it, `unreachable` and `lost` with Redis
  */
 export interface UploadStore {
   /** Whether an upload of this size is known. */
@@ -159,18 +158,16 @@ export interface UploadStore {
   /** Whether the service has stored files of this type as they were sent, and none otherwise. */
   keeps(mimeType: string): Promise<boolean>
   seen(upload: SeenUpload): Promise<void>
-  /** Call before the request to delete an upload leaves. */
+  /** Call before the request to delete an upload leaves: then it is not present without asking. */
   deleting(slug: string): Promise<void>
-  /** It was certainly not deleted. */
-  kept(slug: string): Promise<void>
   /** The service no longer has these. */
   forget(slugs: readonly string[]): Promise<void>
   /** Whether this account is new here, and another key of its address is not. */
   mayAdopt(): Promise<boolean>
   /** Takes over the uploads of another key of the address which has one of these. */
   adopt(slugs: readonly string[]): Promise<void>
-  /** Forgets the account; what runs at work have of it once they are over. @returns those runs; nothing where it was unknown */
-  forgetAccount(): Promise<readonly Holder[] | undefined>
+  /** Forgets the account, but not what runs at work are sending. @returns how many such runs there are */
+  forgetAccount(): Promise<number>
   /**
    * For how long all that runners of the key have stored is known here, in milliseconds; undefined where that is long enough.
    * What is older may be in the list alone.

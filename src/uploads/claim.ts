@@ -8,7 +8,7 @@ import { anySignal, isAbort } from '../system/signals.ts'
 import { type Comparison, findPresent, type Present } from './known.ts'
 import type { ListSearch } from './list-search.ts'
 import { ownPath, type Reconciler, stillUnknown, unconfirmed } from './reconciler.ts'
-import type { UploadNote, UploadRun, WaitForRun } from './upload-run.ts'
+import type { UploadNote, UploadRun } from './upload-run.ts'
 
 interface ClaimTools extends UploadRun {
   /** Undefined where the file is sent although the account may have it. */
@@ -51,7 +51,7 @@ export class Claim {
     this.#sending = sending
     this.#tools = tools
     this.#isForced = tools.comparison === undefined || sending.path === undefined
-    this.#wait = waitingFor(sending, tools.context, 'uploads')
+    this.#wait = waitingFor(sending, tools.context)
     this.signal = anySignal([sending.grace.signal, this.#losing.signal])
   }
 
@@ -246,15 +246,7 @@ export async function findPresentUpload(
   tools: UploadRun & { readonly comparison: Comparison | undefined },
 ): Promise<Present | undefined> {
   if (tools.comparison === undefined || content.sha256 === '') return undefined
-  const wait = waitingFor(sending, tools.context, 'deletes')
-  // The service may still show an upload that a run of this machine is deleting.
-  for (let deleter = await deleterOf(content, tools); deleter; deleter = await deleterOf(content, tools))
-    await wait(undefined, deleter)
   return await orUnconfirmed(findPresent({ label: sending.label, path, content }, tools, sending.grace.signal))
-}
-
-async function deleterOf(content: Content, { store }: Pick<UploadRun, 'store'>): Promise<Holder | undefined> {
-  return (await store.known(content)).flatMap(({ deleter }) => deleter ?? [])[0]
 }
 
 /** The service may be unable to tell what it has. */
@@ -276,13 +268,12 @@ const WORTH_SAYING_MS = 1_000
 function waitingFor(
   { label, grace }: Pick<FileToSend, 'label' | 'grace'>,
   { clock, note }: UploadRun['context'],
-  work: WaitForRun['work'],
 ): (ms?: number, holder?: Holder) => Promise<void> {
   let waitedMs = 0
   let isSaid = false
   return async (ms = LOOK_AGAIN_MS, holder) => {
     if (waitedMs >= WORTH_SAYING_MS && !isSaid) {
-      note(waitNote(label, work, holder, clock.now()))
+      note(waitNote(label, holder, clock.now()))
       isSaid = true
     }
     waitedMs += ms
@@ -291,10 +282,10 @@ function waitingFor(
 }
 
 /** Names the process, or the other file of this run; a run of another machine has neither to name. */
-function waitNote(path: string, work: WaitForRun['work'], holder: Holder | undefined, now: number): UploadNote {
+function waitNote(path: string, holder: Holder | undefined, now: number): UploadNote {
   if (holder === undefined || holder.isOwn || !isAlive(holder.pid)) {
     return { type: 'waits-for-other', path, other: holder?.isOwn && holder.path ? basename(holder.path) : undefined }
   }
   const { pid, since } = holder
-  return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: isStopped(pid) }, now }
+  return { type: 'waits-for-process', path, process: { pid, since, isStopped: isStopped(pid) }, now }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Upload } from '../index.ts'
 import { openToRead } from '../store/sqlite.ts'
-import { uploadTables } from '../store/upload-tables.ts'
+import { uploadTables } from '../store/upload-database.ts'
 import { accountAddress } from '../system/account-hash.ts'
 import type { Environment } from '../system/environment.ts'
 import { stateFolder } from '../system/user-folders.ts'
@@ -16,7 +16,7 @@ export function uploadsPath(env: Environment): string {
 /** The name under which an upload is shown; null where none is known. */
 export type NameOf = (upload: Pick<Upload, 'slug' | 'title'>) => string | null
 
-const ofAddress = 'SELECT slug, name FROM upload JOIN account ON account.id = upload.account WHERE address = ?'
+const ofAddress = 'SELECT slug, name FROM upload JOIN account ON key_hash = account WHERE address = ?'
 
 /**
  * Names uploads by the title that the service gives, else by the file that this machine uploaded. A slug is unique at its

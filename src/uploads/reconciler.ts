@@ -8,7 +8,7 @@ import {
   type UploadIntent,
 } from '../index.ts'
 import { candidatesOf, fingerprintOfFile, likelyUploads } from '../internal.ts'
-import { nameOf } from '../store/upload-rows.ts'
+import { nameOf } from '../store/sqlite-uploads.ts'
 import type { OpenItem, UploadStore } from '../store/upload-store.ts'
 import { createQueue } from '../system/queue.ts'
 import { anySignal, orAborted } from '../system/signals.ts'

@@ -17,7 +17,6 @@ export type UploadNote =
 /** Another process of this machine has a content, and this run waits for it. */
 export interface WaitForRun {
   readonly path: string
-  readonly work: 'uploads' | 'deletes'
   /** `since`: epoch milliseconds. */
   readonly process: { readonly pid: number; readonly since: number; readonly isStopped: boolean }
   readonly now: number

@@ -26,7 +26,7 @@ export function uploadsDb(home: string) {
     rows,
     run: (sql: string) => withDatabase((database) => database.exec(sql)),
     /** All that is in it, as one text. */
-    text: () => JSON.stringify(['account', 'run', 'item', 'upload'].map((table) => rows(`SELECT * FROM ${table}`))),
+    text: () => JSON.stringify(['account', 'item', 'upload'].map((table) => rows(`SELECT * FROM ${table}`))),
     /** Makes everything a minute older, so that nothing counts as seen just now. */
     age: () =>
       withDatabase((database) => database.exec('UPDATE upload SET at = at - 60000, seen_at = seen_at - 60000')),

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { Runs } from '../../src/store/runs.ts'
+import { isOnNetwork, Runs } from '../../src/store/runs.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const lockOf = (folder: string, run: string) => join(folder, 'runs', `${run}.lock`)
@@ -59,17 +59,16 @@ test('a worker thread sees the run of its process', async () => {
   expect(new Runs(folder).lives(runs.own())).toBe(true)
 })
 
-test('a run whose file was removed goes on as another one', () => {
+test('a run whose file was removed takes its lock again', () => {
   const folder = temporaryFolder()
   const runs = new Runs(folder)
-  const before = runs.own()
-  rmSync(lockOf(folder, before))
-  expect(new Runs(folder).lives(before)).toBe(false)
-  expect(runs.own()).not.toBe(before)
-  expect(new Runs(folder).lives(runs.own())).toBe(true)
+  const run = runs.own()
+  rmSync(lockOf(folder, run))
+  expect(new Runs(folder).lives(run)).toBe(false)
+  expect([runs.own(), new Runs(folder).lives(run)]).toEqual([run, true])
 })
 
-test.each(['', '../uploads.db', 'aaaaaaaaaaa/', 'AAAAAAAAAAAA'])('%j is no run that lives', (name) => {
+test.each(['', '../uploads.db', '1-aaaaaaa/', '1-AAAAAAAA'])('%j is no run that lives', (name) => {
   expect(new Runs(temporaryFolder()).lives(name)).toBe(false)
 })
 
@@ -86,4 +85,20 @@ test('files of killed runs go after a minute, those of live runs and of others s
   expect(readdirSync(join(folder, 'runs'))).toHaveLength(3)
   runs.sweep(now + 2_000)
   expect(readdirSync(join(folder, 'runs')).sort()).toEqual([`${other.run}.lock`, 'notes.txt'].sort())
+})
+
+test.each([
+  ['NFS', 0x6969, true],
+  ['CIFS, as a signed number', 0xff534d42 | 0, true],
+  ['ext4', 0xef53, false],
+  ['tmpfs', 0x01021994, false],
+])('%s: a disk of another machine: %s', (_, type, expected) => {
+  expect(isOnNetwork('/folder', () => ({ type }))).toBe(expected)
+})
+
+test('what the system does not tell is no network disk', () => {
+  const none = () => {
+    throw new Error('ENOSYS')
+  }
+  expect(isOnNetwork('/folder', none)).toBe(false)
 })

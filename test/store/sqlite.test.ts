@@ -90,11 +90,11 @@ function damaged() {
 test('a damaged database is set aside once, and the one that takes its place is not', () => {
   const path = damaged()
   expect(failureOf(() => opened(path).all())).toBe('damaged')
-  const aside = setAside(path, () => false)
+  const aside = setAside(path, options)
   expect(aside).toBe(`${path}.damaged-1`)
   expect(statSync(aside ?? '').size).toBeGreaterThan(4_096)
   opened(path).add('new')
-  expect(setAside(path, () => true)).toBeUndefined()
+  expect(setAside(path, options)).toBeUndefined()
   expect(opened(path).all()).toEqual(['new'])
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
-import type { UploadsProblem } from '../../src/store/upload-file.ts'
+import type { UploadsProblem } from '../../src/store/upload-database.ts'
 import type { Account, Attempt, ClaimedFile, ClaimStatus, Content, UploadStore } from '../../src/store/upload-store.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { killable } from '../helpers/killable.ts'
@@ -97,7 +97,7 @@ describe.each([
     expect(await store.known(content('a'))).toEqual([])
     await store.stored(id, upload('slug'))
     expect(await store.known(content('a'))).toMatchObject([
-      { slug: 'slug', name: 'a.jpg', isUnlisted: true, upload: { slug: 'slug' }, deleter: undefined },
+      { slug: 'slug', name: 'a.jpg', isUnlisted: true, upload: { slug: 'slug' } },
     ])
     expect(await typeOf(store.claim(file('a')))).toBe('stored')
     expect(await store.owners(['slug', 'other'])).toEqual(new Map([['slug', digest('a')]]))
@@ -200,13 +200,11 @@ describe.each([
     expect(await store.keeps('image/jpeg')).toBe(false)
   })
 
-  test('an upload that is being deleted is not present, and counts again where it was kept', async () => {
+  test('an upload that is being deleted is known, and not present without asking', async () => {
     const { store } = one()
     await sendAndStore(store, 'a')
     await store.deleting('a')
-    expect(await store.known(content('a'))).toMatchObject([{ upload: undefined, deleter: { pid: process.pid } }])
-    await store.kept('a')
-    expect(await store.known(content('a'))).toMatchObject([{ upload: { slug: 'a' }, deleter: undefined }])
+    expect(await store.known(content('a'))).toMatchObject([{ slug: 'a', upload: undefined }])
   })
 })
 
@@ -308,16 +306,6 @@ describe('runs of one machine', () => {
     expect([await later.leftOpen(), await typeOf(later.claim(file('a')))]).toEqual([[], 'mine'])
   })
 
-  test('a deletion by a killed run leaves the upload to be asked for', async () => {
-    const { start, open } = machine()
-    const dead = start()
-    await sendAndStore(dead.store, 'a')
-    await dead.store.deleting('a')
-    expect((await open().known(content('a')))[0]?.deleter).toMatchObject({ pid: process.pid, isOwn: false })
-    dead.kill()
-    expect(await open().known(content('a'))).toMatchObject([{ upload: undefined, deleter: undefined }])
-  })
-
   test('a new key takes over the uploads of the one whose upload the list shows, and then nothing more', async () => {
     const { open } = machine()
     const old = open()
@@ -330,25 +318,20 @@ describe('runs of one machine', () => {
     expect(await next.mayAdopt()).toBe(false)
   })
 
-  test('an account is forgotten at once, and what a run at work has of it when that run is over', async () => {
+  test('an account is forgotten, but for what a run at work is sending', async () => {
     const { open } = machine()
-    const before = open()
-    await sendAndStore(before, 'a')
-    await before.close()
+    await sendAndStore(open(), 'a')
     const atWork = open()
     const id = await send(atWork, 'b')
-    const forgetting = open()
-    expect(await open({ keyHash: 'other' }).forgetAccount()).toBeUndefined()
-    expect(await forgetting.forgetAccount()).toMatchObject([{ pid: process.pid }])
-    expect(await slugsOf(open(), 'a')).toEqual([])
-    const waiting = open()
-    expect(await typeOf(waiting.claim(file('b')))).toBe('waits')
+    expect(await open({ keyHash: 'other' }).forgetAccount()).toBe(0)
+    expect([await open().forgetAccount(), await slugsOf(open(), 'a')]).toEqual([1, []])
+    expect(await typeOf(open().claim(file('b')))).toBe('waits')
     await atWork.stored(id, upload('b'))
-    await atWork.close()
-    // It is for the run that waits to find it.
-    expect(await slugsOf(waiting, 'b')).toEqual(['b'])
-    await waiting.close()
-    expect([await slugsOf(open(), 'b'), await open().forgetAccount()]).toEqual([[], undefined])
+    expect([await slugsOf(open(), 'b'), await open().forgetAccount(), await slugsOf(open(), 'b')]).toEqual([
+      ['b'],
+      0,
+      [],
+    ])
   })
 })
 
@@ -434,15 +417,16 @@ describe('a disk that fails', () => {
     ).toEqual(['replace.lock', 'runs', 'uploads.db', 'uploads.db.damaged-1'])
   })
 
-  test('a file of a newer version is left alone and named', async () => {
+  test('a file of a newer version is refused by name, and left alone', async () => {
     const { open, path, problems } = machine()
     await open().close()
     const database = new DatabaseSync(path)
     database.exec('PRAGMA user_version = 99')
     database.close()
-    const run = open()
-    await sendAndStore(run, 'a')
-    expect(problems).toMatchObject([{ type: 'unusable', path, reason: 'a newer version of fh has written it' }])
+    const before = readFileSync(path)
+    for (const isReadOnly of [false, true])
+      expect(() => open({ isReadOnly })).toThrow(/uploads\.db cannot be used: a newer/)
+    expect([problems, readFileSync(path)]).toEqual([[], before])
   })
 
   test('a store that another process holds for long is not used, and nothing is counted elsewhere', async () => {
@@ -485,10 +469,14 @@ test('a hundred thousand known contents cost nothing: a look-up and a claim take
   const database = new DatabaseSync(path)
   database.exec(`INSERT INTO upload (account, slug, size, sha256, name, at, seen_at, is_listed)
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-    SELECT 1, 's' || i, 1000 + i % 5000, printf('%064x', i), 'n', 0, 0, 1 FROM n`)
+    SELECT 'key', 's' || i, 1000 + i % 5000, printf('%064x', i), 'n', 0, 0, 1 FROM n`)
   database.close()
   const plans = (
-    ['account = 1 AND size = 5', "account = 1 AND size = 5 AND sha256 = 'a'", "account = 1 AND slug = 'a'"] as const
+    [
+      "account = 'key' AND size = 5",
+      "account = 'key' AND size = 5 AND sha256 = 'a'",
+      "account = 'key' AND slug = 'a'",
+    ] as const
   ).map((where) => planOf(path, `SELECT * FROM upload WHERE ${where}`))
   expect(plans).toEqual(plans.map(() => expect.stringMatching(/^SEARCH upload USING INDEX/)))
   expect([await slugsOf(run, 'a'), await run.hasSize(7), await typeOf(run.claim(file('b')))]).toEqual([

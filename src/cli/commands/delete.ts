@@ -9,7 +9,7 @@ import { addFilterFlags } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
 import { LONG_LEDGER_PATIENCE_MS } from '../config/connection.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
-import { createDeletionNotes, type DeletionNotes } from '../context/uploads.ts'
+import { createDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
@@ -91,7 +91,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       }
       beforeSending = () => void notes.begins(slug)
       const record = await deleteOne(slug, choice, client, context)
-      await remember(slug, record, notes)
+      if (record.status === 'deleted' || record.error?.code === 'not-found') await notes.gone(slug)
       return record
     },
     continues: ({ error }) => !error?.stopsBatch,
@@ -106,12 +106,6 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
 }
 
 const withoutAsking = 'Add --yes to delete without being asked'
-
-async function remember(slug: string, { status, error }: ItemRecord, notes: DeletionNotes): Promise<void> {
-  if (status === 'deleted' || error?.code === 'not-found') await notes.gone(slug)
-  // The service has refused it. Where no answer came, the upload may be gone.
-  else if (error?.httpStatus && error.httpStatus < 500) await notes.kept(slug)
-}
 
 async function deleteOne(
   slug: string,

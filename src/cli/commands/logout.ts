@@ -69,8 +69,8 @@ async function accountInUse(context: Context): Promise<Account | undefined> {
   }
 }
 
-/** Forgets the uploads of the account; what runs at work have of it once they are over. */
-async function forgetUploads(account: Account | undefined, { io, clock, profile }: Context): Promise<void> {
+/** Forgets the uploads of the account, but not what runs at work are sending. */
+async function forgetUploads(account: Account | undefined, { io, clock, profile, note }: Context): Promise<void> {
   const path = uploadsPath(io.env)
   if (account === undefined) {
     const message = `The record of uploads of profile ${profile().name} was not forgotten: its key is not known`
@@ -86,8 +86,9 @@ async function forgetUploads(account: Account | undefined, { io, clock, profile 
     },
   })
   try {
-    await store.forgetAccount()
+    const atWork = await store.forgetAccount()
     if (reason !== undefined) throw new Error(reason)
+    if (atWork > 0) note('What is still being sent is recorded once it is stored: run fh logout --forget again then')
   } catch (error) {
     throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
       hint: `Run it again with the key in FH_API_KEY, or look at ${path}`,

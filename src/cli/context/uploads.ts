@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { counted } from '../../protocol/quantities.ts'
 import { SqliteUploads, type SqliteUploadsOptions } from '../../store/sqlite-uploads.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { UploadsProblem } from '../../store/upload-file.ts'
+import type { UploadsProblem } from '../../store/upload-database.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/names.ts'
@@ -21,7 +21,7 @@ export interface UploadStoreChoice {
 /**
  * Opens what this machine knows of the uploads of an account. If it cannot be used, the run continues in memory after a
  * warning.
- * @throws StoreError `busy`
+ * @throws StoreError `busy`, `newer`
  */
 export function openUploadStore(
   choice: UploadStoreChoice,
@@ -114,12 +114,10 @@ export function createDeletionNotes(credentials: Credentials, context: Context) 
   return {
     /** Call before requests are made. */
     open: () => tell(async () => {}),
-    /** Call before each request leaves: no run skips a file for its link until the outcome is known. */
+    /** Call before each request leaves: no run skips a file for its link without asking. */
     begins: (slug: string) => tell((store) => store.deleting(slug)),
     /** No later run skips a file for its link. */
     gone: (slug: string) => tell((store) => store.forget([slug])),
-    /** It was certainly not deleted. */
-    kept: (slug: string) => tell((store) => store.kept(slug)),
     [Symbol.asyncDispose]: () => (opened ? tell((store) => store.close()) : Promise.resolve()),
   }
 }

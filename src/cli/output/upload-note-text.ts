@@ -35,11 +35,10 @@ export function uploadNoteText(note: UploadNote): string {
   }
 }
 
-function processText({ path, work, process: { pid, since, isStopped }, now }: WaitForRun): string {
+function processText({ path, process: { pid, since, isStopped }, now }: WaitForRun): string {
   const stopped = isStopped ? 'is stopped and ' : ''
   const remedy = `${isStopped ? `kill -CONT ${pid} lets it go on, ` : ''}kill ${pid} ends it`
-  const doing = { uploads: 'uploading', deletes: 'deleting' }[work]
-  const has = `${stopped}has been ${doing} the same content since ${formatClockTime(since, now)}`
+  const has = `${stopped}has been uploading the same content since ${formatClockTime(since, now)}`
   return `${printable(path)}: waiting for process ${pid}, which ${has}; ${remedy}`
 }
 

@@ -136,8 +136,9 @@ function steps.claim()
   if isOthers and item.run and lives(item.run) then return { 'waits', item.run, item.id } end
   local stored = uploadOf(a)
   if stored ~= '' then return { 'stored', stored } end
-  if isOthers and item.state ~= 'claimed' then
-    item.run, item.state = run, 'unknown'
+  -- Also where the answer of such a call was lost.
+  if item and item.state ~= 'claimed' then
+    item.id, item.run, item.state = b, run, 'unknown'
     keep(a, item)
     return { 'open', cjson.encode(item) }
   end

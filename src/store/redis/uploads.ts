@@ -1,9 +1,8 @@
 import { aNumber, anObjectHaving, aText, ifSound, type Kind, readJson } from '../../checks/values.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { SqliteUploads, type SqliteUploadsOptions } from '../sqlite-uploads.ts'
+import { keptUpload, nameOf, SqliteUploads, type SqliteUploadsOptions } from '../sqlite-uploads.ts'
 import { StoreError } from '../store-error.ts'
-import { keptUpload, nameOf } from '../upload-rows.ts'
 import type {
   Attempt,
   ClaimedFile,
@@ -23,13 +22,7 @@ export interface RedisUploadsOptions extends SqliteUploadsOptions {
   readonly onSettling: (ms: number) => void
 }
 
-/** A file that this run sends, or finds out about, and that all know of. */
-interface SharedFile extends Content {
-  readonly path: string
-  readonly mimeType: string
-  /** Whether a run of another machine has begun to send it. */
-  readonly isForeign: boolean
-}
+type SharedFile = Content & { readonly path: string; readonly mimeType: string }
 
 /** More go in several calls, so that none blocks Redis for long. */
 const PER_CALL = 500
@@ -56,9 +49,6 @@ export class RedisUploads extends SqliteUploads {
   readonly #options: RedisUploadsOptions
   readonly #session: RedisSession
   readonly #clock: Clock
-  readonly #shared = new Map<string, SharedFile>()
-  /** What runs of this machine have left open. */
-  readonly #left = new Map<string, OpenItem>()
   readonly #asked = new Set<string>()
   #epoch = ''
   /** Why this run asks no more. */
@@ -97,72 +87,54 @@ export class RedisUploads extends SqliteUploads {
   override async claim(file: ClaimedFile): Promise<ClaimStatus> {
     if (file.sha256 === '' && !file.isForced) return { type: 'needs-hash' }
     const here = await super.claim(file)
-    if (here.type === 'open') this.#inherit(here.item)
     if (here.type !== 'mine' || file.isForced) return here
     const status = await this.#claimAmongAll(here.id, file)
-    if (status.type !== 'mine') await super.notStored(here.id)
+    if (status.type !== 'mine' && status.type !== 'open') await super.notStored(here.id)
     return status
   }
 
   override async intend(id: string, attempt: Attempt): Promise<boolean> {
-    const own = this.#shared.get(id)
-    if (own) this.#shared.set(id, { ...own, mimeType: attempt.mimeType })
-    if (own && !(await this.#move(id, own, 'sending', JSON.stringify(attempt)))) return false
+    const shared = this.#sharedOf(id)
+    if (shared && !(await this.#move(id, shared, 'sending', JSON.stringify(attempt)))) return false
     return await super.intend(id, attempt)
   }
 
   override async looking(id: string): Promise<void> {
     await super.looking(id)
-    const own = this.#shared.get(id)
-    if (own) await this.#move(id, own, 'looking')
+    const shared = this.#sharedOf(id)
+    if (shared) await this.#move(id, shared, 'looking')
   }
 
   override async claimed(id: string): Promise<'mine' | 'awaited' | 'lost'> {
-    const own = this.#shared.get(id)
-    if (own && this.#session.isDoubtful()) return 'lost'
+    const shared = this.#sharedOf(id)
+    if (shared && this.#session.isDoubtful()) return 'lost'
     const here = await super.claimed(id)
-    return own && !(await this.#move(id, own, '')) ? 'lost' : here
+    return shared && !(await this.#move(id, shared, '')) ? 'lost' : here
   }
 
   override async stored(id: string, upload: Upload): Promise<void> {
-    const own = this.#take(id)
+    const shared = this.#sharedOf(id)
     await super.stored(id, upload)
-    if (own) await this.#store(id, own, upload)
+    if (shared) await this.#store(id, shared, upload)
   }
 
   override async found(id: string, upload: Upload): Promise<boolean> {
-    const own = this.#shared.get(id)
-    if (own && !(await this.#store(id, own, upload, 'found'))) return false
-    if (own?.isForeign) await super.seen({ content: own, path: own.path, mimeType: own.mimeType, upload })
-    else if (!(await super.found(id, upload))) return false
-    this.#shared.delete(id)
-    return true
+    const shared = this.#sharedOf(id)
+    if (shared && !(await this.#store(id, shared, upload, 'found'))) return false
+    return await super.found(id, upload)
   }
 
   override async notStored(id: string): Promise<void> {
-    const own = this.#take(id)
+    const shared = this.#sharedOf(id)
     await super.notStored(id)
-    if (own) await this.#move(id, own, 'gone')
+    if (shared) await this.#move(id, shared, 'gone')
   }
 
   override async unknown(id: string): Promise<boolean> {
-    const own = this.#take(id)
+    const shared = this.#sharedOf(id)
     const isOpen = await super.unknown(id)
-    if (own) await this.#move(id, own, 'left')
+    if (shared) await this.#move(id, shared, 'left')
     return isOpen
-  }
-
-  override async leftOpen(): Promise<readonly OpenItem[]> {
-    const items = await super.leftOpen()
-    for (const item of items) this.#left.set(item.id, item)
-    return items
-  }
-
-  override async takeOver(id: string): Promise<boolean> {
-    const isMine = await super.takeOver(id)
-    const item = this.#left.get(id)
-    if (isMine && item) this.#inherit(item)
-    return isMine
   }
 
   override async underway(): Promise<readonly Underway[]> {
@@ -190,7 +162,7 @@ export class RedisUploads extends SqliteUploads {
   override async seen(seen: SeenUpload): Promise<void> {
     await super.seen(seen)
     const { content, path, mimeType = '', upload } = seen
-    if (content.sha256 !== '') await this.#store('', { ...content, path, mimeType, isForeign: false }, upload)
+    if (content.sha256 !== '') await this.#store('', { ...content, path, mimeType }, upload)
   }
 
   override async forget(slugs: readonly string[]): Promise<void> {
@@ -206,7 +178,10 @@ export class RedisUploads extends SqliteUploads {
   /** What this run has still open is left to the next one, here and there. */
   override async close(): Promise<void> {
     try {
-      for (const [id, own] of this.#shared) await this.#move(id, own, 'left')
+      for (const id of this.own.keys()) {
+        const shared = this.#sharedOf(id)
+        if (shared) await this.#move(id, shared, 'left')
+      }
     } catch (error) {
       // Its lease ends by itself.
       if (!(error instanceof StoreError)) throw error
@@ -224,10 +199,10 @@ export class RedisUploads extends SqliteUploads {
           if (await this.#takeKnown(file, what)) return { type }
           break
         case 'open':
-          return { type, item: this.#takeOverOf(what, file) }
+          return { type, item: await this.#takeOverOf(id, what, file) }
         case 'waits':
           // The lease need not run out where this machine knows better.
-          if (!(await this.isOver(more))) return { type, holder: undefined }
+          if (!this.isOfEndedRun(more)) return { type, holder: undefined }
           await this.#ask('over', what)
           continue
         case 'settling':
@@ -235,23 +210,16 @@ export class RedisUploads extends SqliteUploads {
           this.#isSettlingTold = true
           return { type, ms: Number(what) }
       }
-      this.#shared.set(id, { ...file, mimeType: '', isForeign: false })
       return { type: 'mine', id }
     }
   }
 
-  /** What becomes of an upload of an ended run of this machine all are to know, too. */
-  #inherit({ id, path, size, sha256, attempt }: OpenItem): void {
-    if (sha256 !== '') this.#shared.set(id, { path, size, sha256, mimeType: attempt.mimeType, isForeign: false })
-  }
-
-  /** Its own path is another machine's: the file of the same content is here. @param json written by a runner of this key */
-  #takeOverOf(json: string, { path, sha256, size: ownSize }: ClaimedFile): OpenItem {
-    const { id = '', size = ownSize, attempt: text } = readJson(anItem, json) ?? {}
+  /** Of another machine. @param json written by a runner of this key */
+  async #takeOverOf(id: string, json: string, { path, sha256, size }: ClaimedFile): Promise<OpenItem> {
     // The clocks of two machines may differ by any time: nothing is known of it but that it was before now.
-    const { monotonic: _, ...attempt } = toAttempt(text, size)
-    this.#shared.set(id, { path, size, sha256, mimeType: attempt.mimeType, isForeign: true })
-    return { id, path, size, sha256, attempt, endedAt: null }
+    const { monotonic: _, ...attempt } = toAttempt(readJson(anItem, json)?.attempt, size)
+    const here = await this.foundOpen(id, attempt)
+    return here ?? { id, path, size, sha256, attempt, endedAt: null }
   }
 
   /** Takes over what another runner has stored. @returns whether there is an upload */
@@ -267,10 +235,10 @@ export class RedisUploads extends SqliteUploads {
     return true
   }
 
-  #take(id: string): SharedFile | undefined {
-    const own = this.#shared.get(id)
-    this.#shared.delete(id)
-    return own
+  /** A file of this run that all know of. */
+  #sharedOf(id: string): SharedFile | undefined {
+    const own = this.own.get(id)
+    return own && own.sha256 !== '' && !own.isForced ? own : undefined
   }
 
   /** @returns whether the item is this run's */

@@ -27,7 +27,7 @@ async function state() {
     unnamed: ['-'],
   })
   await record(baseUrl, 'old', { ofOldKey: ['/old.png'] })
-  await record('https://other', 'key', { elsewhere: ['/foreign.png'] })
+  await record('https://other', 'of another address', { elsewhere: ['/foreign.png'] })
   const nameOf = createNameOf(baseUrl, { FH_STATE_DIR: folder })
   return { folder, path, name: (slug: string, title: string | null = null) => nameOf({ slug, title }) }
 }
