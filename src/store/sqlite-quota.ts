@@ -12,13 +12,13 @@ const options: DatabaseOptions = {
   version: 1,
   synchronous: 'OFF',
   journal: 'TRUNCATE',
-  // base: rows up to `seq` were replaced by so many shorter ones, which follow.
+  // is_compact: whether the row has replaced older ones.
   schema: `
     CREATE TABLE quota (
-      seq INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, at INTEGER NOT NULL, row TEXT NOT NULL
+      seq INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, at INTEGER NOT NULL, row TEXT NOT NULL,
+      is_compact INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX quota_account ON quota (account, seq);
-    CREATE TABLE base (account TEXT PRIMARY KEY, seq INTEGER NOT NULL, rows INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+    CREATE INDEX quota_account ON quota (account, seq, is_compact)`,
 }
 
 const pathIn = (folder: string) => join(folder, 'quota.db')
@@ -45,7 +45,7 @@ interface Opened {
   readonly database: DatabaseSync
   readonly inode: number | undefined
   readonly after: StatementSync
-  readonly base: StatementSync
+  readonly has: StatementSync
   readonly count: StatementSync
   readonly add: StatementSync
 }
@@ -111,35 +111,32 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
     return this.#opened
   }
 
-  #news({ base, after }: Opened): { readonly news: readonly Row[]; readonly isWhole: boolean } {
-    const replaced = Number(base.get(this.#options.account)?.['seq'] ?? 0)
-    const isWhole = this.#seen <= replaced
+  /** Where the last row that was shown is gone, shorter ones have replaced it. */
+  #news({ has, after }: Opened): { readonly news: readonly Row[]; readonly isWhole: boolean } {
+    const isWhole = has.get(this.#seen) === undefined
     const found = after.all(this.#options.account, isWhole ? 0 : this.#seen)
-    this.#seen = Number(found.at(-1)?.['seq'] ?? Math.max(this.#seen, replaced))
+    this.#seen = Number(found.at(-1)?.['seq'] ?? (isWhole ? 0 : this.#seen))
     return { news: rowsOf(found, this.#options.form), isWhole }
   }
 
   /** @returns the last row that this store knows */
   #add(rows: readonly Row[], now: number, opened: Opened): number {
     if (rows.length === 0) return this.#seen
-    if (opened.base.get(this.#options.account) === undefined) begin(opened.database, this.#options.account, now)
-    return this.#compact(this.#insert(rows, now, opened), now, opened)
-  }
-
-  /** @returns the last of them */
-  #insert(rows: readonly Row[], now: number, { add }: Opened): number {
-    const { account, form } = this.#options
-    return Number(rows.map((row) => add.run(account, Math.round(now), form.format(row)).lastInsertRowid).at(-1))
-  }
-
-  #compact(seen: number, now: number, opened: Opened): number {
-    const [{ database, count, base, after }, { account, form }] = [opened, this.#options]
-    const least = Math.max(COMPACT_FROM, 2 * Number(base.get(account)?.['rows'] ?? 0))
-    if (Number(count.get(account)?.['rows']) <= least) return seen
-    const rows = form.compact(rowsOf(after.all(account, 0), form), now)
+    if (this.#seen === 0) forgetOld(opened.database, now)
+    const seen = this.#insert(rows, now, 0, opened)
+    const [{ database, count, after }, { account, form }] = [opened, this.#options]
+    const { all = 0, compact = 0 } = count.get(account) ?? {}
+    if (Number(all) <= Math.max(COMPACT_FROM, 2 * Number(compact))) return seen
+    const kept = form.compact(rowsOf(after.all(account, 0), form), now)
     database.prepare('DELETE FROM quota WHERE account = ?').run(account)
-    database.prepare('UPDATE base SET seq = ?, rows = ? WHERE account = ?').run(seen, rows.length, account)
-    return rows.length === 0 ? seen + 1 : this.#insert(rows, now, opened)
+    return this.#insert(kept, now, 1, opened)
+  }
+
+  /** @returns the last of them; 0 for none */
+  #insert(rows: readonly Row[], now: number, isCompact: 0 | 1, { add }: Opened): number {
+    const { account, form } = this.#options
+    const added = rows.map((row) => add.run(account, Math.round(now), form.format(row), isCompact).lastInsertRowid)
+    return Number(added.at(-1) ?? 0)
   }
 
   #drop(): void {
@@ -154,13 +151,9 @@ export function readQuotaRows<Row>({ folder, account, form }: Omit<SqliteQuotaOp
   const path = pathIn(folder)
   if (inodeOf(path) === undefined) return []
   const sql = 'SELECT row FROM quota WHERE account = ? ORDER BY seq'
-  return reading(path, (database) => rowsOf(database.prepare(sql).all(account), form))
-}
-
-function reading<Result>(path: string, work: (database: DatabaseSync) => Result): Result {
   const database = openToRead(path, options)
   try {
-    return orStoreError(path, () => work(database))
+    return orStoreError(path, () => rowsOf(database.prepare(sql).all(account), form))
   } finally {
     database.close()
   }
@@ -172,18 +165,16 @@ function opened(path: string): Opened {
     database,
     inode: inodeOf(path),
     after: database.prepare('SELECT seq, row FROM quota WHERE account = ? AND seq > ? ORDER BY seq'),
-    base: database.prepare('SELECT seq, rows FROM base WHERE account = ?'),
-    count: database.prepare('SELECT count(*) AS rows FROM quota WHERE account = ?'),
-    add: database.prepare('INSERT INTO quota (account, at, row) VALUES (?, ?, ?)'),
+    has: database.prepare('SELECT 1 FROM quota WHERE seq = ?'),
+    count: database.prepare('SELECT count(*) AS "all", total(is_compact) AS compact FROM quota WHERE account = ?'),
+    add: database.prepare('INSERT INTO quota (account, at, row, is_compact) VALUES (?, ?, ?, ?)'),
   }
 }
 
 /** A key is new on this machine now and then, so keys that are not used any more go then. */
-function begin(database: DatabaseSync, account: string, now: number): void {
-  database.prepare('INSERT INTO base VALUES (?, 0, 0)').run(account)
+function forgetOld(database: DatabaseSync, now: number): void {
   const old = 'SELECT account FROM quota GROUP BY account HAVING max(at) < ?'
   database.prepare(`DELETE FROM quota WHERE account IN (${old})`).run(Math.round(now - FORGOTTEN_MS))
-  database.prepare('DELETE FROM base WHERE account <> ? AND account NOT IN (SELECT account FROM quota)').run(account)
 }
 
 function rowsOf<Row>(found: readonly Record<string, unknown>[], form: RowForm<Row>): readonly Row[] {

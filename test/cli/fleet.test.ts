@@ -118,11 +118,11 @@ test('doctor finds a good Redis: how fast it answers, what it is and the runners
 
 test('doctor says what a user of Redis may not do, and which rule allows it', async () => {
   const server = await startRedis()
-  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh1:*', '+@all', '-xadd')
+  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh1:*', '+@all', '-rpush')
   const { fh } = await fleetRig(server)
   const { code, stdout } = await fh(['doctor'], { env: { FH_LEDGER: server.url.replace('//', '//alice:hunter2@') } })
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^fail +ledger +Redis .*XADD.*\n +Allow .*ACL SETUSER \S+ ~fh1:\* .*\+xadd/m)
+  expect(stdout).toMatch(/^fail +ledger +Redis .*RPUSH.*\n +Allow .*ACL SETUSER \S+ ~fh1:\* .*\+rpush/m)
   expect(stdout).toMatch(/^ok +key /m)
   expect(stdout).not.toMatch(/hunter2/)
 })

@@ -99,7 +99,7 @@ test('many rows become few while others use them, and no unit is forgotten', asy
     await (count % 5 === 0 ? other : one).spend(1)
     await pass(15_000)
   }
-  expect(Number(await server.command('XLEN', key('rows')))).toBeLessThan(1_500)
+  expect(Number(await server.command('LLEN', key('rows')))).toBeLessThan(1_500)
   for (const run of [one, other, open()]) {
     await run.spend(1)
     expect(run.windows().day?.used).toBeGreaterThanOrEqual(801)

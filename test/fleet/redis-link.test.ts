@@ -24,7 +24,7 @@ test('a script runs with the keys of the account, and again after the server for
 test('an answer of Redis may have text, numbers, nothing and lists', async () => {
   const link = linkTo(await redisUrl())
   expect(await link.run("return {'text', 7, {'in', {}}, false}", [])).toEqual(['text', 7, ['in', []], null])
-  expect(await link.send(['ECHO', 'ă'])).toBe('ă')
+  expect(await link.run('return ARGV[1]', ['ă'])).toBe('ă')
 })
 
 test('two hundred calls at once share one connection to Redis, and each counts once', async () => {
@@ -101,7 +101,7 @@ test('Redis that does not answer fails a call within about a second, and what it
 test('a call during CLIENT PAUSE of Redis is too slow, and so is one to Redis that runs a long script', async () => {
   const server = await startRedis({ args: ['--busy-reply-threshold', '50'] })
   const link = linkTo(server.url)
-  await link.send(['PING'])
+  await link.run(nothing, [])
   await server.command('CLIENT', 'PAUSE', '1500', 'ALL')
   expect(await problemOf(link.run(nothing, []))).toMatchObject({ kind: 'too-slow' })
   await server.command('CLIENT', 'UNPAUSE')

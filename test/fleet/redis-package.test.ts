@@ -8,7 +8,7 @@ import { type LinkProgram, linkProgram } from './link-program.ts'
 /** A program in the folder that asks a port at which nothing listens, and prints the problem. */
 async function asking(folder: string): Promise<LinkProgram> {
   const { host } = new URL(await deadAddress())
-  return linkProgram(folder, `tell(await problemOf(open('redis://:hunter2@${host}').send(['PING'])))`)
+  return linkProgram(folder, `tell(await problemOf(open('redis://:hunter2@${host}').run('return 1', [])))`)
 }
 
 async function project(): Promise<string> {

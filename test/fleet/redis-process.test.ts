@@ -9,7 +9,7 @@ test('a process with an idle connection to Redis ends by itself, and one with a 
   const url = await redisUrl()
   const body = `
     const link = open('${url}')
-    await link.send(['PING'])
+    await link.run('return 1', [])
     link.send(['ECHO', 'done']).then(tell)`
   const { run, installClient } = await linkProgram(temporaryFolder(), body)
   await installClient('@redis/client')
@@ -19,7 +19,7 @@ test('a process with an idle connection to Redis ends by itself, and one with a 
 test('NODE_EXTRA_CA_CERTS counts for Redis over TLS, alone and besides other authorities', async () => {
   const { url } = await startRedis({ isTls: true })
   const body = `
-    const ask = (options) => problemOf(open('${url}', options).send(['PING']))
+    const ask = (options) => problemOf(open('${url}', options).run('return 1', []))
     tell([await ask({}), await ask({ ca: ${JSON.stringify(rootCertificates[0])} })])`
   const { run, installClient } = await linkProgram(temporaryFolder(), body)
   await installClient('@redis/client')

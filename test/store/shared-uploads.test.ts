@@ -73,7 +73,7 @@ async function machines({ isSettled = true } = {}) {
       line,
       folder,
       /** Redis has not heard of the run for a lease. */
-      expire: () => server.command('ZADD', runs, '1', session.run),
+      expire: () => server.command('HSET', runs, session.run, '1'),
     }
   }
   const age = (ms: number) => server.age(ms)

@@ -94,9 +94,8 @@ const lookAt = (looking: Looking) => new RedisQuota({ ...looking, form: rowForm,
 /** What the quota of all adds up to. @throws StoreError */
 async function readFleet(looking: Looking) {
   const quota = lookAt(looking)
-  const rows = await quota.look()
   const askedAt = steadyMs(looking.clock)
-  await quota.look()
+  const rows = await quota.look()
   const aheadMs = quota.aheadMs()
   const { since, live } = quota.state()
   return {

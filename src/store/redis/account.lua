@@ -42,8 +42,8 @@ local lease = number('lease') + math.min(math.max(raw - number('raw'), 0), unsee
 -- An epoch is as long as nothing can be lost: the same server, and no key is gone or shorter. A user may be forbidden to ask
 -- which server this is.
 local function sizes()
-  local lengths = { redis.call('XLEN', rows), redis.call('ZCARD', runs) }
-  for _, key in ipairs({ uploads, slugs, items }) do
+  local lengths = { redis.call('LLEN', rows) }
+  for _, key in ipairs({ runs, uploads, slugs, items }) do
     lengths[#lengths + 1] = redis.call('HLEN', key)
   end
   return table.concat(lengths, ' ')
@@ -54,14 +54,11 @@ local isWhole = was.epoch and was.server == server and was.sizes == sizes()
 local isLost = knownEpoch ~= ''
   and (not isWhole or knownEpoch ~= was.epoch or tonumber(knownNumber) > number('number'))
 
-local last = number('last')
-if not was.epoch then
-  local newest = redis.call('XREVRANGE', rows, '+', '-', 'COUNT', 1)[1]
-  last = newest and tonumber(string.match(newest[1], '^%d+')) or 0
-end
+-- The number of the newest row; those before it are numbered backwards from it.
+local last = was.epoch and number('last') or redis.call('LLEN', rows)
 local function add(row)
   last = last + 1
-  redis.call('XADD', rows, text(last) .. '-0', 'r', row)
+  redis.call('RPUSH', rows, row)
 end
 
 local epoch, since, born, marked = was.epoch, number('since'), number('born'), was.marked
@@ -75,8 +72,14 @@ if hasLost and marked ~= epoch then
   add('{"type":"lost","at":' .. text(now) .. '}')
 end
 
-local function lives(other)
-  return (tonumber(redis.call('ZSCORE', runs, other) or '0')) > lease
+-- Runs by the end of their leases.
+local live, leases = {}, redis.call('HGETALL', runs)
+for index = 1, #leases, 2 do
+  if tonumber(leases[index + 1]) < lease then
+    redis.call('HDEL', runs, leases[index])
+  else
+    live[leases[index]] = true
+  end
 end
 
 local steps = {}
@@ -85,26 +88,27 @@ local steps = {}
 -- 'always', by 'replace' in place of all others, if nothing came; by 'look' none.
 function steps.add()
   local seen = tonumber(a)
-  local first = redis.call('XRANGE', rows, '-', '+', 'COUNT', 1)[1]
-  local isBehind = knownEpoch == '' or (first ~= nil and seen < tonumber(string.match(first[1], '^%d+')) - 1)
+  local isBehind = knownEpoch == '' or seen < last - redis.call('LLEN', rows)
   local news = {}
-  if isBehind or seen < last then
-    for _, entry in ipairs(redis.call('XRANGE', rows, isBehind and '-' or '(' .. text(seen) .. '-0', '+')) do
-      news[#news + 1] = entry[2][2]
-    end
+  if isBehind then
+    news = redis.call('LRANGE', rows, 0, -1)
+  elseif seen < last then
+    news = redis.call('LRANGE', rows, seen - last, -1)
   end
   local isAdded = not isBehind and step ~= 'look' and (seen == last or step == 'always')
-  if isAdded then
-    -- A gap in the numbers: a run that has seen all rows before them reads all.
-    if step == 'replace' then last = last + 1 end
-    local before = last
-    for index = 9, #ARGV do
-      add(ARGV[index])
-    end
-    if step == 'replace' then redis.call('XTRIM', rows, 'MINID', text(before + 1) .. '-0') end
+  if isAdded and step == 'replace' then
+    redis.call('DEL', rows)
+    -- A gap in the numbers: a run that has seen all rows before it reads all.
+    last = last + 1
   end
-  local live = redis.call('ZRANGE', runs, text(lease), '+inf', 'BYSCORE')
-  return { text(last), isAdded and 1 or 0, isBehind and 1 or 0, news, live }
+  for index = 9, isAdded and #ARGV or 0 do
+    add(ARGV[index])
+  end
+  local others = {}
+  for other in pairs(live) do
+    others[#others + 1] = other
+  end
+  return { text(last), isAdded and 1 or 0, isBehind and 1 or 0, news, others }
 end
 steps.always, steps.replace, steps.look = steps.add, steps.add, steps.add
 
@@ -133,7 +137,7 @@ function steps.claim()
   if lease < born + LEASE_MS then return { 'settling', text(born + LEASE_MS - lease) } end
   local item = itemOf(a)
   local isOthers = item and item.id ~= b
-  if isOthers and item.run and lives(item.run) then return { 'waits', item.run, item.id } end
+  if isOthers and live[item.run] then return { 'waits', item.run, item.id } end
   local stored = uploadOf(a)
   if stored ~= '' then return { 'stored', stored } end
   -- Also where the answer of such a call was lost.
@@ -200,14 +204,14 @@ function steps.underway()
   local all = redis.call('HGETALL', items)
   for index = 1, #all, 2 do
     local item = cjson.decode(all[index + 1])
-    if item.state ~= 'claimed' and item.run and lives(item.run) then found[#found + 1] = all[index] .. ' ' .. all[index + 1] end
+    if item.state ~= 'claimed' and live[item.run] then found[#found + 1] = all[index] .. ' ' .. all[index + 1] end
   end
   return found
 end
 
 -- This run has ended, or another one, as its machine knows.
 function steps.over()
-  redis.call('ZREM', runs, a)
+  redis.call('HDEL', runs, a)
   return {}
 end
 
@@ -218,9 +222,8 @@ end
 local answer = isLost and {} or steps[step]()
 -- A run that only looks, or is over, counts for none.
 if not isLost and step ~= 'look' and step ~= 'replace' and step ~= 'over' then
-  redis.call('ZADD', runs, text(lease + LEASE_MS), run)
+  redis.call('HSET', runs, run, text(lease + LEASE_MS))
 end
-redis.call('ZREMRANGEBYSCORE', runs, '-inf', '(' .. text(lease))
 redis.call('HSET', state, 'epoch', epoch, 'since', text(since), 'born', text(born), 'marked', marked or '', 'last', text(last),
   'number', text(number('number') + 1), 'server', server, 'now', text(now), 'skew', text(number('skew') + moved), 'raw', text(raw),
   'lease', text(lease), 'sizes', sizes())

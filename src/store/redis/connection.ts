@@ -27,13 +27,19 @@ interface RedisServerOptions {
   readonly ca?: string | undefined
 }
 
-/** An open way to the server. It is lost once and for all: the next call makes a new one. */
+/** What commands go over. It is lost once and for all: the next call makes a new one. */
 interface Line {
   /** Resolves once commands can be sent; rejects if that fails. */
   readonly ready: Promise<unknown>
   send(command: readonly string[]): Promise<unknown>
   /** Drops the connection. What was sent on it may run all the same. */
   drop(): void
+}
+
+/** A line, and what ends all calls on it. */
+interface OpenLine extends Line {
+  readonly lost: PromiseWithResolvers<never>
+  isReady: boolean
 }
 
 interface Server extends ServerWords {
@@ -55,10 +61,7 @@ export class RedisConnection {
   /** Given to each script. */
   readonly keys: readonly string[]
   readonly #clock: Clock
-  #line: Line | undefined
-  /** Calls that the loss of the line ends. */
-  readonly #pending = new Set<(problem: StoreError) => void>()
-  #isReady = false
+  #line: OpenLine | undefined
   #underWay = 0
   #isClosing = false
 
@@ -70,26 +73,20 @@ export class RedisConnection {
   }
 
   /**
-   * Sends one command, such as `['INFO', 'memory']`.
+   * Runs a program in Lua as one step: nothing else happens there meanwhile.
    * @returns text, numbers, null and arrays of these
    * @throws StoreError if the server cannot be reached, is too slow, or refuses
    */
-  send(command: readonly string[]): Promise<unknown> {
-    return this.#call(({ send }) => send(command))
-  }
-
-  /** Runs a program in Lua as one step: nothing else happens there meanwhile. @throws StoreError like `send` */
-  run(script: string, args: readonly string[]): Promise<unknown> {
-    const rest = [String(this.keys.length), ...this.keys, ...args]
-    return this.#call(async ({ send }) => {
-      try {
-        return await send(['EVALSHA', createHash('sha1').update(script).digest('hex'), ...rest])
-      } catch (error) {
-        // A server knows no scripts after its start, and none that another server was given.
-        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-        return await send(['EVAL', script, ...rest])
-      }
-    })
+  async run(script: string, args: readonly string[]): Promise<unknown> {
+    this.#underWay += 1
+    try {
+      const open = await this.#server.prepare()
+      this.#line ??= this.#opened(open)
+      return await this.#bounded(this.#line, script, [String(this.keys.length), ...this.keys, ...args])
+    } finally {
+      this.#underWay -= 1
+      if (this.#isClosing) this.close()
+    }
   }
 
   /** Ends the connection once no call is under way. A ready client of the caller's stays open. */
@@ -100,66 +97,58 @@ export class RedisConnection {
     this.#line = undefined
   }
 
-  async #call<T>(work: (line: Line) => Promise<T>): Promise<T> {
-    this.#underWay += 1
-    try {
-      const open = await this.#server.prepare()
-      const line = this.#line ?? this.#open(open)
-      return await this.#bounded(line, work)
-    } finally {
-      this.#underWay -= 1
-      if (this.#isClosing) this.close()
-    }
-  }
-
-  #open(open: (onError: (error: unknown) => void) => Line): Line {
-    const line = open((error) => this.#lose(line, problemOf(error, this.#server)))
-    this.#isReady = false
-    this.#line = line
-    line.ready.then(
-      () => {
-        this.#isReady ||= this.#line === line
-      },
-      (error) => this.#lose(line, problemOf(error, this.#server)),
-    )
+  #opened(open: (onError: (error: unknown) => void) => Line): OpenLine {
+    const fail = (error: unknown) => this.#lose(line, problemOf(error, this.#server))
+    const line: OpenLine = { ...open(fail), lost: Promise.withResolvers<never>(), isReady: false }
+    line.lost.promise.catch(() => {})
+    line.ready.then(() => {
+      line.isReady = true
+    }, fail)
     return line
   }
 
-  /** The first call without an answer in time loses the line for all. */
-  #lose(line: Line, problem: StoreError): void {
+  #lose(line: OpenLine, problem: StoreError): void {
     if (this.#line !== line) return
     this.#line = undefined
     line.drop()
-    for (const fail of this.#pending) fail(problem)
+    line.lost.reject(problem)
   }
 
-  async #bounded<T>(line: Line, work: (line: Line) => Promise<T>): Promise<T> {
+  /** The first call without an answer in time loses the line for all. */
+  async #bounded(line: OpenLine, script: string, rest: readonly string[]): Promise<unknown> {
     const over = new AbortController()
-    const { promise: lost, reject: fail } = Promise.withResolvers<never>()
-    this.#pending.add(fail)
     bound(this.#clock, over.signal).then(
-      () => this.#lose(line, this.#lateness()),
+      () => this.#lose(line, this.#lateness(line)),
       () => {},
     )
     try {
-      return await Promise.race([line.ready.then(() => work(line)), lost])
+      return await Promise.race([line.ready.then(() => evaluate(line, script, rest)), line.lost.promise])
     } catch (error) {
       const problem = problemOf(error, this.#server)
       // Behind the same name another server may take the writes by now.
       if (problem.failure === 'read-only') this.#lose(line, problem)
       throw problem
     } finally {
-      this.#pending.delete(fail)
       over.abort()
     }
   }
 
-  #lateness(): StoreError {
+  #lateness({ isReady }: OpenLine): StoreError {
     const { name } = this.#server
     const seconds = BOUND_MS / 1_000
-    if (this.#isReady) return new StoreError('too-slow', `${name} did not answer within ${seconds} s`)
+    if (isReady) return new StoreError('too-slow', `${name} did not answer within ${seconds} s`)
     const message = `${name} cannot be reached: no connection was made within ${seconds} s`
     return new StoreError('unreachable', message, { hint: schemeHint })
+  }
+}
+
+async function evaluate({ send }: Line, script: string, rest: readonly string[]): Promise<unknown> {
+  try {
+    return await send(['EVALSHA', createHash('sha1').update(script).digest('hex'), ...rest])
+  } catch (error) {
+    // A server knows no scripts after its start, and none that another server was given.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+    return await send(['EVAL', script, ...rest])
   }
 }
 

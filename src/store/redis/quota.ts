@@ -12,7 +12,7 @@ export interface RedisQuotaOptions<Row> extends RedisSessionOptions, Pick<Patien
   readonly patienceMs: number
 }
 
-/** How often a wait looks: for a request under way elsewhere, and while its end is known. */
+/** How often a wait looks, in milliseconds: for a request under way elsewhere, and while its end is known. */
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
 /** A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. */
@@ -33,7 +33,7 @@ type Step = 'add' | 'always' | 'look' | 'replace'
  */
 export class RedisQuota<Row> implements QuotaStore<Row> {
   readonly isNear = false
-  readonly #options: RedisQuotaOptions<Row>
+  readonly #form: RowForm<Row>
   readonly #clock: Clock
   readonly #session: RedisSession
   readonly #patience: Patience
@@ -47,16 +47,15 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
   #news: Row[] = []
   #isWhole = true
   #live: ReadonlySet<string> = new Set()
-  /** Rows in the store, and after the last time that they were made fewer. */
-  #size = { now: 0, compacted: 0 }
-  /** All rows that this run knows. */
+  /** All rows that this run knows, and how many there were after they were made fewer. */
   #known: Row[] = []
+  #compacted = 0
 
   constructor(options: RedisQuotaOptions<Row>) {
-    this.#options = options
-    this.#clock = options.clock
-    this.#session = options.session ?? new RedisSession(options)
-    const { patienceMs: mostMs, onOutage, onReturn } = options
+    const { form, clock, session = new RedisSession(options), patienceMs: mostMs, onOutage, onReturn } = options
+    this.#form = form
+    this.#clock = clock
+    this.#session = session
     this.#patience = { mostMs, stopping: this.#closing.signal, onOutage, onReturn }
   }
 
@@ -99,17 +98,13 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
   async look(): Promise<readonly Row[]> {
     this.#forget()
     await this.#exchange('look')
-    return this.#takeNews().news
+    return this.#known
   }
 
-  /** Replaces all rows. @returns how many there are now @throws StoreError where others keep adding rows */
-  async replace(by: (rows: readonly Row[], now: number) => readonly Row[], mostTries = MOST_TRIES): Promise<number> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
-      const rows = by(await this.look(), this.#session.now())
-      // One that says nothing, so that the stream is never empty.
-      const texts = rows.length === 0 ? [''] : this.#textsOf(rows)
-      if (await this.#exchange('replace', texts)) return rows.length
-    }
+  /** Replaces all rows. @throws StoreError where others keep adding rows */
+  async replace(by: (rows: readonly Row[]) => readonly Row[]): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1)
+      if (await this.#exchange('replace', by(await this.look()))) return
     throw changing()
   }
 
@@ -119,11 +114,10 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { add, result, isAlways = false, onAdded } = decide(this.#takeNews())
       if (add.length === 0 && isFresh) return result
-      const isAdded = await this.#exchange(isAlways ? 'always' : 'add', this.#textsOf(add))
+      const isAdded = await this.#exchange(isAlways ? 'always' : 'add', add)
       isFresh = true
       if (!isAdded || add.length === 0) continue
       onAdded?.(this.#takeNews().news)
-      this.#known.push(...add)
       await this.#compactIfLong()
       return result
     }
@@ -139,18 +133,21 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
   }
 
   /** @returns whether the rows were added. After a call without an answer that is not known: the news have them then. */
-  #exchange(step: Step, texts: readonly string[] = []): Promise<boolean> {
-    const again = () => this.#call(step === 'always' ? 'add' : step === 'replace' ? 'look' : step, [])
+  #exchange(step: Step, rows: readonly Row[] = []): Promise<boolean> {
+    const again = step === 'always' ? 'add' : step === 'replace' ? 'look' : step
     return this.#session.patiently(
-      () => this.#call(step, texts),
-      () => again().then(() => false),
+      () => this.#call(step, rows),
+      () => this.#call(again, []).then(() => false),
       this.#patience,
     )
   }
 
-  async #call(step: Step, texts: readonly string[]): Promise<boolean> {
+  async #call(step: Step, rows: readonly Row[]): Promise<boolean> {
     if (this.#session.epoch !== this.#epoch) this.#forget()
     const from = this.#seen
+    const texts = rows.map((row) => this.#form.format(row))
+    // A row that says nothing: the list is never empty.
+    if (step === 'replace' && rows.length === 0) texts.push('')
     const { epoch, found } = await this.#session.ask(step, String(from), ...texts).catch((error: unknown) => {
       if (error instanceof StoreError && error.failure === 'lost') this.#forget()
       throw error
@@ -159,17 +156,13 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
     if (!Array.isArray(news) || !Array.isArray(live)) throw notTheQuota()
     this.#heardAt = steadyMs(this.#clock)
     ;[this.#epoch, this.#seen, this.#live] = [epoch, Number(last), new Set(live.map(String))]
-    const rows = news.flatMap((text: unknown) => this.#options.form.parse(String(text)) ?? [])
+    const others = news.flatMap((text: unknown) => this.#form.parse(String(text)) ?? [])
     const isAll = isWhole === 1 || from === 0
     this.#isWhole ||= isAll
-    this.#news = isAll ? rows : [...this.#news, ...rows]
-    this.#known = isAll ? [...rows] : [...this.#known, ...rows]
-    this.#size.now = isAll ? news.length : this.#size.now + this.#seen - from
+    this.#news = isAll ? others : [...this.#news, ...others]
+    this.#known = isAll ? [...others] : [...this.#known, ...others]
+    if (isAdded === 1) this.#known = step === 'replace' ? [...rows] : [...this.#known, ...rows]
     return isAdded === 1
-  }
-
-  #textsOf(rows: readonly Row[]): readonly string[] {
-    return rows.map((row) => this.#options.form.format(row))
   }
 
   /** The next turn reads all. */
@@ -177,18 +170,16 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
     ;[this.#epoch, this.#seen, this.#news, this.#isWhole] = ['', 0, [], true]
   }
 
+  /** The rows mean the same to those that know them all, as this run does. */
   async #compactIfLong(): Promise<void> {
-    if (this.#size.now < Math.max(this.#compactFrom, 2 * this.#size.compacted)) return
+    if (this.#known.length < Math.max(this.#compactFrom, 2 * this.#compacted)) return
     try {
-      const { session: _, ...options } = this.#options
-      const other = new RedisQuota({ ...options, patienceMs: 0 })
-      const rows = await other.replace(options.form.compact, 1)
-      this.#size = { now: rows, compacted: rows }
+      await this.#call('replace', this.#form.compact(this.#known, this.#session.now()))
     } catch (error) {
       // Another run makes them fewer.
-      if (!(error instanceof StoreError)) throw error
-      this.#size.compacted = this.#size.now
+      if (!(error instanceof StoreError) || error.failure === 'lost') throw error
     }
+    this.#compacted = this.#known.length
   }
 }
 

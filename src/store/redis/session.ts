@@ -124,23 +124,20 @@ export class RedisSession {
    * @throws StoreError where it cannot pass, and after a while
    */
   async patiently<T>(first: () => Promise<T>, again: () => Promise<T>, patience: Patience): Promise<T> {
-    let until = Number.NaN
-    let isOut = false
-    const onError = (error: unknown) => {
-      if (!isOut) until = steadyMs(this.#clock) + patience.mostMs
-      const isOfRedis = error instanceof StoreError
-      if (isOut && isOfRedis && error.failure === 'lost') patience.onReturn?.()
-      if (!(isOfRedis && error.isPassing) || error.failure === 'lost' || steadyMs(this.#clock) >= until) throw error
-      if (!isOut) patience.onOutage?.(error)
-      isOut = true
-    }
+    let until: number | undefined
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
-        const answer = await (isOut ? again() : first())
-        if (isOut) patience.onReturn?.()
+        const answer = await (until === undefined ? first() : again())
+        if (until !== undefined) patience.onReturn?.()
         return answer
       } catch (error) {
-        onError(error)
+        const isLost = error instanceof StoreError && error.failure === 'lost'
+        if (until !== undefined && isLost) patience.onReturn?.()
+        if (!(error instanceof StoreError && error.isPassing) || isLost) throw error
+        const isFirst = until === undefined
+        until ??= steadyMs(this.#clock) + patience.mostMs
+        if (steadyMs(this.#clock) >= until) throw error
+        if (isFirst) patience.onOutage?.(error)
       }
       await this.#clock.sleep(pauseMs, patience.stopping)
     }

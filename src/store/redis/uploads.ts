@@ -94,22 +94,20 @@ export class RedisUploads extends SqliteUploads {
   }
 
   override async intend(id: string, attempt: Attempt): Promise<boolean> {
-    const shared = this.#sharedOf(id)
-    if (shared && !(await this.#move(id, shared, 'sending', JSON.stringify(attempt)))) return false
-    return await super.intend(id, attempt)
+    const isMine = await this.#move(id, this.#sharedOf(id), 'sending', JSON.stringify(attempt))
+    return isMine && (await super.intend(id, attempt))
   }
 
   override async looking(id: string): Promise<void> {
     await super.looking(id)
-    const shared = this.#sharedOf(id)
-    if (shared) await this.#move(id, shared, 'looking')
+    await this.#move(id, this.#sharedOf(id), 'looking')
   }
 
   override async claimed(id: string): Promise<'mine' | 'awaited' | 'lost'> {
     const shared = this.#sharedOf(id)
     if (shared && this.#session.isDoubtful()) return 'lost'
     const here = await super.claimed(id)
-    return shared && !(await this.#move(id, shared, '')) ? 'lost' : here
+    return (await this.#move(id, shared, '')) ? here : 'lost'
   }
 
   override async stored(id: string, upload: Upload): Promise<void> {
@@ -127,13 +125,13 @@ export class RedisUploads extends SqliteUploads {
   override async notStored(id: string): Promise<void> {
     const shared = this.#sharedOf(id)
     await super.notStored(id)
-    if (shared) await this.#move(id, shared, 'gone')
+    await this.#move(id, shared, 'gone')
   }
 
   override async unknown(id: string): Promise<boolean> {
     const shared = this.#sharedOf(id)
     const isOpen = await super.unknown(id)
-    if (shared) await this.#move(id, shared, 'left')
+    await this.#move(id, shared, 'left')
     return isOpen
   }
 
@@ -178,10 +176,7 @@ export class RedisUploads extends SqliteUploads {
   /** What this run has still open is left to the next one, here and there. */
   override async close(): Promise<void> {
     try {
-      for (const id of this.own.keys()) {
-        const shared = this.#sharedOf(id)
-        if (shared) await this.#move(id, shared, 'left')
-      }
+      for (const id of this.own.keys()) await this.#move(id, this.#sharedOf(id), 'left')
     } catch (error) {
       // Its lease ends by itself.
       if (!(error instanceof StoreError)) throw error
@@ -241,9 +236,9 @@ export class RedisUploads extends SqliteUploads {
     return own && own.sha256 !== '' && !own.isForced ? own : undefined
   }
 
-  /** @returns whether the item is this run's */
-  async #move(id: string, { sha256 }: SharedFile, ...to: readonly string[]): Promise<boolean> {
-    return (await this.#ask('item', sha256, id, ...to))[0] === 'mine'
+  /** @returns false where it is not this run's any more */
+  async #move(id: string, shared: SharedFile | undefined, ...to: readonly string[]): Promise<boolean> {
+    return shared === undefined || (await this.#ask('item', shared.sha256, id, ...to))[0] === 'mine'
   }
 
   /** @returns false where the list showed it, and it is known to be another file's */

@@ -16,6 +16,7 @@ export interface RedisAddress {
 
 const usualPort = 6379
 const form = 'write redis://host:6379, or rediss://user:password@host:6379/0'
+const encoding = 'percent-encode a password, % as %25, # as %23, / as %2F, @ as %40'
 
 /**
  * Reads `redis://` or, with TLS, `rediss://`, then `[user:password@]host[:port][/database]`.
@@ -23,20 +24,16 @@ const form = 'write redis://host:6379, or rediss://user:password@host:6379/0'
  */
 export function parseRedisUrl(text: string): RedisAddress {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
-  if (url === undefined) throw invalidValue(`not the URL of a Redis server: ${adviceOn(text)}`)
-  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
-    throw invalidValue(`the URL of a Redis server begins with redis:// or rediss://: ${form}`)
-  }
-  if (url.hash !== '') throw invalidValue(`the URL of a Redis server has no part after #: ${encoding}`)
-  if (url.search !== '') throw invalidValue(`the URL of a Redis server has no part after ?: ${form}`)
-  if (url.hostname === '') throw invalidValue(`the URL names no Redis server: ${adviceOn(text)}`)
+  const [path, database = 0] = /^\/?(\d{1,5})?$/.exec(url?.pathname ?? '-') ?? []
+  const isWhole = url !== undefined && /^rediss?:$/.test(url.protocol) && path !== undefined
+  if (!isWhole || url.hostname === '' || url.hash !== '' || url.search !== '') throw noUrl()
   return {
     isTls: url.protocol === 'rediss:',
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port || usualPort),
     username: decoded(url.username),
     password: decoded(url.password),
-    database: databaseOf(url),
+    database: Number(database),
   }
 }
 
@@ -59,25 +56,14 @@ export function redactRedisUrl(text: string): string {
   }
 }
 
-const encoding = 'percent-encode a password, # as %23, / as %2F, @ as %40'
-
-function adviceOn(text: string): string {
-  return text.includes('@') ? encoding : form
-}
-
 function decoded(part: string): string | undefined {
-  if (part === '') return undefined
   try {
-    return decodeURIComponent(part)
+    return part === '' ? undefined : decodeURIComponent(part)
   } catch {
-    throw invalidValue(`a % in user or password of a Redis server begins no character: write it as %25`)
+    throw noUrl()
   }
 }
 
-function databaseOf({ pathname }: URL): number {
-  const [, number] = /^\/?(\d{1,5})?$/.exec(pathname) ?? []
-  if (pathname.length > 1 && number === undefined) {
-    throw invalidValue('the path of the URL of a Redis server is the number of a database, such as /0')
-  }
-  return Number(number ?? 0)
+function noUrl(): TypeError {
+  return invalidValue(`not the URL of a Redis server: ${form}; ${encoding}`)
 }
