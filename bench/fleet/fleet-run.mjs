@@ -10,6 +10,10 @@ import { startService } from './service.mjs'
 
 /** Much of it, so that a run is short. */
 const limits = 'burst=60,minute=300,hour=none,day=none'
+/** Of one runner, until it is killed again. */
+const MOST_RUNS = 5
+/** What a run ends with that has lost Redis: the same command goes on (docs/fleet.md). */
+const goesOn = [5, 8]
 /** So long that signals find uploads under way. */
 const answerMs = 1_000
 
@@ -23,9 +27,15 @@ export async function startFleet(belongings, { files, runners }) {
   const lines = await Promise.all(states.map(() => openLine(belongings, redis.port)))
   const running = []
 
-  function start(index) {
+  /** Resolves with how the runner ended, which goes on where Redis had forgotten. */
+  function start(index, left = MOST_RUNS) {
     const state = states[index]
-    running[index] = startRunner(belongings, service, { paths, state, ledger: lines[index].url, limits })
+    const run = startRunner(belongings, service, { paths, state, ledger: lines[index].url, limits })
+    const outcome = run.ended.then((result) =>
+      left > 0 && goesOn.includes(result.code) ? start(index, left - 1) : result,
+    )
+    running[index] = { ...run, outcome }
+    return outcome
   }
   for (const index of states.keys()) start(index)
 
@@ -37,12 +47,13 @@ export async function startFleet(belongings, { files, runners }) {
     active: () => [...states.keys()].filter((index) => running[index].child.exitCode === null),
     /** Kills a runner and starts it again at once, if asked to as a fresh container without its state folder. */
     async restart(index, { fresh }) {
-      running[index].child.kill('SIGKILL')
-      await running[index].ended
+      const { child, ended } = running[index]
+      child.kill('SIGKILL')
+      await ended
       if (fresh) await rm(states[index], { recursive: true, force: true })
       start(index)
     },
     /** Resolves with how the last process of each runner ended. */
-    results: () => Promise.all(running.map(({ ended }) => ended)),
+    results: () => Promise.all(running.map(({ outcome }) => outcome)),
   }
 }

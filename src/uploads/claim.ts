@@ -84,13 +84,17 @@ export class Claim {
           await this.#settle(next.item)
           break
         case 'waits':
-          await this.#waitFor(next.holder)
+          // Other machines have no process to name.
+          await this.#wait(next.holder ? undefined : ELSEWHERE_MS, next.holder)
           break
         case 'settling':
           await this.#tools.context.clock.sleep(Math.min(next.ms, ELSEWHERE_MS), this.#sending.grace.signal)
           break
         case 'doubtful':
-          throw notTaken()
+          throw new UnknownOutcomeError(
+            'Another run may have it: on a network disk nothing tells whether that run has ended',
+            { hint: 'Keep the state on a disk of this machine: name a folder there in FH_STATE_DIR' },
+          )
       }
     }
   }
@@ -138,11 +142,6 @@ export class Claim {
     const { store } = this.#tools
     if (outcome === 'unknown') await store.unknown(this.#id)
     else await store.notStored(this.#id)
-  }
-
-  /** Other machines have no process to name. */
-  async #waitFor(holder: Holder | undefined): Promise<void> {
-    await this.#wait(holder ? undefined : ELSEWHERE_MS, holder)
   }
 
   async #lookHere(): Promise<void> {
@@ -203,15 +202,6 @@ export class Claim {
     this.#settled.add(item.id)
     await orUnconfirmed(reconciler.settle(item, item.sha256 === '' ? ownPath(item) : this.#sending.path))
   }
-}
-
-function notTaken(): UnknownOutcomeError {
-  return new UnknownOutcomeError(
-    'Another run may have it: on a network disk nothing tells whether that run has ended',
-    {
-      hint: 'Keep the state on a disk of this machine: name a folder there in FH_STATE_DIR',
-    },
-  )
 }
 
 /** A file that is to be sent. */

@@ -59,7 +59,7 @@ export class MatchResolver {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       const files = all.map((file) => ({ ...file, outcome: taken.get(file.id) ?? file.outcome }))
       const left = await this.#unexplained(files)
-      if (!left.some(({ outcome }) => isOpen(outcome))) return left.map(({ outcome }) => outcome)
+      if (left.every(({ outcome }) => outcome.type !== 'ambiguous')) return left.map(({ outcome }) => outcome)
       const { comparison } = await this.#site()
       const mayWait = isPatient && waitedMs < LONGEST_WAIT_MS
       const conclude = (outcomes: readonly Reconciliation[]) => this.#conclude(left, outcomes, { taken, mayWait })
@@ -164,10 +164,6 @@ export function isLeftToOthers(
 
 function isAlike({ size, mime_type }: Upload, file: Pick<FileToMatch, 'size' | 'mimeType'>): boolean {
   return size === file.size && essence(mime_type) === essence(file.mimeType)
-}
-
-function isOpen({ type }: Reconciliation): boolean {
-  return type === 'ambiguous'
 }
 
 /** Whether there are fewer candidates than there were, or none any more. */

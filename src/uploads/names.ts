@@ -31,26 +31,18 @@ export function createNameOf(baseUrl: string, env: Environment): NameOf {
   }
   return ({ slug, title }) => {
     if (title) return title
-    // Standard input may have been sent without a name.
-    return (
-      orNone(() => {
-        find ??= open()
-        return String(find(slug) ?? '')
-      }, '') || null
-    )
+    try {
+      find ??= open()
+      // Standard input may have been sent without a name.
+      return String(find(slug) ?? '') || null
+    } catch {
+      // What is shown of uploads does not need the names of a file that cannot be read.
+      return null
+    }
   }
 }
 
 function openNames(env: Environment): DatabaseSync | undefined {
   const path = uploadsPath(env)
   return existsSync(path) ? openToRead(path, uploadTables) : undefined
-}
-
-/** A file that cannot be read has no names: what is shown of uploads does not need them. */
-function orNone<Result>(read: () => Result, none: Result): Result {
-  try {
-    return read()
-  } catch {
-    return none
-  }
 }

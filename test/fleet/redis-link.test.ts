@@ -1,5 +1,4 @@
 import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { expect, onTestFinished, test } from 'vitest'
@@ -27,15 +26,6 @@ test('an answer of Redis may have text, numbers, nothing and lists', async () =>
   expect(await link.run('return ARGV[1]', ['ă'])).toBe('ă')
 })
 
-test('two hundred calls at once share one connection to Redis, and each counts once', async () => {
-  const server = await startRedis()
-  const link = linkTo(server.url)
-  await Promise.all(Array.from({ length: 200 }, () => link.run(count, ['1'])))
-  expect(await link.run(count, ['0'])).toBe(200)
-  // The other one is the test's.
-  expect(await server.command('INFO', 'clients')).toContain('connected_clients:2\r')
-})
-
 test('the number of a database in the URL of Redis counts, and one too high is named', async () => {
   const server = await startRedis()
   const link = linkTo(`${server.url}/3`)
@@ -58,15 +48,6 @@ test('after Redis was killed a call says so, and the first call after its return
   expect(problems[1]?.message).toBe(`Redis at 127.0.0.1:${server.port} cannot be reached: nothing listens there`)
   await server.start()
   expect(await link.run(count, ['1'])).toBe(1)
-})
-
-test('a connection that Redis ends while no call is under way is replaced without a failure', async () => {
-  const server = await startRedis()
-  const link = linkTo(server.url)
-  await link.run(count, ['1'])
-  await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-  await sleep(50)
-  expect(await link.run(count, ['1'])).toBe(2)
 })
 
 test('a link closes its connection once the calls under way have their answers, and a later call connects again', async () => {
@@ -96,48 +77,6 @@ test('Redis that does not answer fails a call within about a second, and what it
   expect([1, 11, 21]).toContain(total)
   await sleep(50)
   expect(await link.run(count, ['0'])).toBe(total)
-})
-
-test('a call during CLIENT PAUSE of Redis is too slow, and so is one to Redis that runs a long script', async () => {
-  const server = await startRedis({ args: ['--busy-reply-threshold', '50'] })
-  const link = linkTo(server.url)
-  await link.run(nothing, [])
-  await server.command('CLIENT', 'PAUSE', '1500', 'ALL')
-  expect(await problemOf(link.run(nothing, []))).toMatchObject({ kind: 'too-slow' })
-  await server.command('CLIENT', 'UNPAUSE')
-  const endless = server.command('EVAL', 'while true do end', '0')
-  endless.catch(() => {})
-  const other = linkTo(server.url)
-  const message = expect.stringContaining('is busy with a script that does not end')
-  await expect.poll(() => problemOf(other.run(nothing, []))).toMatchObject({ kind: 'not-ready', message })
-})
-
-test('a process that stood still while the answer came does not take Redis for slow', async () => {
-  const server = await startRedis()
-  const link = linkTo(server.url)
-  await link.run(count, ['1'])
-  server.freeze()
-  const call = link.run(count, ['1'])
-  await sleep(20)
-  // After this, timers come before what has arrived.
-  await new Promise(setImmediate)
-  server.thaw()
-  for (const end = performance.now() + 1_200; performance.now() < end; );
-  expect(await call).toBe(2)
-})
-
-test('a port that answers nothing fails a call within about a second, with and without a password and TLS', async () => {
-  const place = `127.0.0.1:${await listening(createServer(() => {}))}`
-  const problems = await Promise.all([
-    problemOf(linkTo(`redis://${place}`).run(nothing, [])),
-    problemOf(linkTo(`redis://:hunter2@${place}`).run(nothing, [])),
-    problemOf(linkTo(`rediss://${place}`).run(nothing, [])),
-  ])
-  expect(problems).toMatchObject([
-    { kind: 'too-slow' },
-    { kind: 'unreachable', message: `Redis at ${place} cannot be reached: no connection was made within 1 s` },
-    { kind: 'unreachable' },
-  ])
 })
 
 test.each([

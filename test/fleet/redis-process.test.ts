@@ -10,7 +10,7 @@ test('a process with an idle connection to Redis ends by itself, and one with a 
   const body = `
     const link = open('${url}')
     await link.run('return 1', [])
-    link.send(['ECHO', 'done']).then(tell)`
+    link.run('return ARGV[1]', ['done']).then(tell)`
   const { run, installClient } = await linkProgram(temporaryFolder(), body)
   await installClient('@redis/client')
   expect(await run()).toBe('done')

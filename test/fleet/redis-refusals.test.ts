@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { inspectRedis } from '../../src/store/redis/inspect.ts'
 import { neededRights } from '../../src/store/redis/problems.ts'
@@ -49,17 +48,6 @@ test.each(neededRights.split(' ').filter((right) => right.startsWith('+')))(
   },
 )
 
-test('a script that Redis does not permit, and keys that it does not permit, are told with the rule that permits them', async () => {
-  const server = await startRedis()
-  const hint = `Allow it, in redis-cli: ACL SETUSER <user> ${neededRights}`
-  await server.command('ACL', 'SETUSER', 'inner', 'on', '>hunter2', '~fh1:*', '+eval', '+evalsha')
-  await server.command('ACL', 'SETUSER', 'keys', 'on', '>hunter2', '~other:*', '+@all')
-  for (const user of ['inner', 'keys']) {
-    const problem = await problemOf(linkTo(signedIn(server.url, user, 'hunter2')).run(count, ['1']))
-    expect(problem).toMatchObject({ kind: 'not-permitted', hint })
-  }
-})
-
 test('TLS to Redis needs an authority that is trusted, and the name that the certificate has', async () => {
   const server = await startRedis({ isTls: true })
   const ca = await certificate()
@@ -78,16 +66,6 @@ test('TLS to Redis needs an authority that is trusted, and the name that the cer
     { kind: 'unreachable', hint },
     { kind: 'unreachable', hint },
   ])
-})
-
-test('a certificate of Redis for other names is named as the fault, also where its authority is trusted', async () => {
-  const server = await startRedis({ isTls: true, args: ['--bind', '127.0.0.2'] })
-  const url = server.url.replace('127.0.0.1', '127.0.0.2')
-  expect(await problemOf(linkTo(url, { ca: await certificate() }).run(nothing, []))).toEqual({
-    kind: 'certificate',
-    message: `Redis at 127.0.0.2:${server.port} has a certificate for other names`,
-    hint: expect.stringContaining('--ca-cert FILE'),
-  })
 })
 
 test('a replica of Redis takes no writes, and after it became the primary server the next call works', async () => {
@@ -118,32 +96,6 @@ test.each([
   expect(problem).toMatchObject({ kind, message: expect.stringContaining(words) })
 })
 
-test('Redis that could not write its data to disk is not taken for Redis that is gone', async () => {
-  const server = await startRedis({ args: ['--save', '3600 1', '--dbfilename', 'dump.rdb'] })
-  await server.command('SET', 'key', 'value')
-  // A folder of that name cannot be replaced by a file.
-  const [, folder = ''] = (await server.command('CONFIG', 'GET', 'dir')) as string[]
-  await mkdir(`${folder}/dump.rdb/full`, { recursive: true })
-  await server.command('BGSAVE')
-  await expect.poll(() => server.command('INFO', 'persistence')).toContain('rdb_last_bgsave_status:err')
-  expect(await problemOf(linkTo(server.url).run(count, ['1']))).toMatchObject({
-    kind: 'read-only',
-    message: expect.stringContaining('cannot write its data to disk'),
-  })
-})
-
-test('a node of a Redis cluster that holds other keys is not taken for one of a cluster that is down', async () => {
-  const server = await startRedis({ args: ['--cluster-enabled', 'yes'] })
-  const problem = async () => (await problemOf(linkTo(server.url).run(count, ['1']))).message
-  expect(await problem()).toContain('belongs to a cluster that is down')
-  await server.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-  // A node waits for two seconds after its start.
-  await expect.poll(() => server.command('CLUSTER', 'INFO'), { timeout: 20_000 }).toContain('cluster_state:ok')
-  expect(await linkTo(server.url).run(count, ['1'])).toBe(1)
-  expect(await inspectRedis(linkTo(server.url))).toMatchObject({ software: expect.stringMatching(/^Redis \d/) })
-  expect(await problemOf(linkTo(`${server.url}/1`).run(count, ['1']))).toMatchObject({ kind: 'cluster' })
-})
-
 test('the inspection of Redis names the software, and warns of a policy that drops keys', async () => {
   const server = await startRedis()
   const link = linkTo(server.url)
@@ -158,21 +110,4 @@ test('the inspection of Redis names the software, and warns of a policy that dro
   await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   await server.command('CONFIG', 'SET', 'maxmemory', '1')
   expect(await problemOf(inspectRedis(link))).toMatchObject({ kind: 'out-of-memory' })
-})
-
-test('Redis that still loads its data says so, and the first call after it works', async () => {
-  const server = await startRedis({
-    args: ['--key-load-delay', '1000', '--loading-process-events-interval-bytes', '1024'],
-  })
-  await server.command('EVAL', "for key = 1, 500 do redis.call('SET', key, string.rep('x', 100)) end", '0')
-  await server.command('SAVE')
-  await server.kill()
-  await server.start()
-  const link = linkTo(server.url)
-  expect(await problemOf(link.run(count, ['1']))).toMatchObject({
-    kind: 'not-ready',
-    message: `Redis at 127.0.0.1:${server.port} is still loading its data`,
-  })
-  const isLoaded = () => link.run(count, ['0']).catch(() => undefined)
-  await expect.poll(isLoaded, { timeout: 20_000 }).toBe(0)
 })
