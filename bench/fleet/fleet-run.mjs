@@ -37,7 +37,7 @@ export async function startFleet(belongings, { files, runners }) {
     running[index] = { ...run, outcome }
     return outcome
   }
-  for (const index of states.keys()) start(index)
+  for (const index of states.keys()) void start(index)
 
   return {
     redis,
@@ -51,7 +51,7 @@ export async function startFleet(belongings, { files, runners }) {
       child.kill('SIGKILL')
       await ended
       if (fresh) await rm(states[index], { recursive: true, force: true })
-      start(index)
+      void start(index)
     },
     /** Resolves with how the last process of each runner ended. */
     results: () => Promise.all(running.map(({ outcome }) => outcome)),

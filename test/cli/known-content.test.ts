@@ -184,14 +184,18 @@ test('a dry run tells by the record what is there already, without a request, an
   expect([code, stderr, rig.stored()]).toEqual([0, told, 3])
 })
 
-test('a record that a newer version wrote is left alone, said once, and the upload continues', async () => {
+test('a record that a newer version wrote is refused by name, and left alone: nothing is sent beside it', async () => {
   const rig = await knownRig()
   for (const number of [1, 2]) await rig.write(`in/${number}.jpg`, photo(number))
   await rig.upload(['in/1.jpg', '--force'])
   rig.uploads.run('PRAGMA user_version = 99')
   const before = await readFile(rig.uploads.path)
   const { code, stderr } = await rig.upload(['-r', 'in'])
-  expect([code, stderr.match(/newer version of fh/g)?.length]).toEqual([0, 1])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/uploads\.db cannot be used: a newer version of fh has written it/),
+  ])
+  expect(rig.emulator.control.health().uploads).toBe(1)
   expect(await readFile(rig.uploads.path)).toEqual(before)
 })
 

@@ -134,11 +134,6 @@ test.for(losses)(
   },
 )
 
-test('a server that is empty from the beginning makes no run wait', async () => {
-  const { open } = await createFleet()
-  expect(await open().reserve(10)).toMatchObject({ type: 'granted' })
-})
-
 test('an older state of the server is noticed by a run that has added rows since', async () => {
   const { open, server, keys } = await createFleet()
   const [one, other] = [open(), open()]
@@ -195,14 +190,6 @@ test('a run waits for a server that is stopped, and notices that it is empty whe
   await server.start()
   await ended
   expect(run.reports).toEqual(['unreachable', 'back'])
-})
-
-test('a run whose patience is over fails with what the server said', async () => {
-  const { open, server } = await createFleet()
-  const run = open()
-  await run.spend(10)
-  await server.kill()
-  await expect(run.reserve(5)).rejects.toMatchObject({ failure: 'unreachable', isPassing: true })
 })
 
 test('a closed run waits no longer', async () => {

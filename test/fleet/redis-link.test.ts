@@ -79,6 +79,20 @@ test('Redis that does not answer fails a call within about a second, and what it
   expect(await link.run(count, ['0'])).toBe(total)
 })
 
+test('a process that stood still while the answer came does not take Redis for slow', async () => {
+  const server = await startRedis()
+  const link = linkTo(server.url)
+  await link.run(count, ['1'])
+  server.freeze()
+  const call = link.run(count, ['1'])
+  await sleep(20)
+  // After this, timers come before what has arrived.
+  await new Promise(setImmediate)
+  server.thaw()
+  for (const end = performance.now() + 1_200; performance.now() < end; );
+  expect(await call).toBe(2)
+})
+
 test.each([
   ['HTTP', (place: string) => `redis://${place}`, 'does not answer as Redis does'],
   ['HTTP', (place: string) => `redis://alice:hunter2@${place}`, 'does not answer as Redis does'],

@@ -336,12 +336,6 @@ describe('runs of one machine', () => {
 })
 
 describe('a disk that fails', () => {
-  test('the file is its owner\u2019s alone, and has neither key nor address twice', async () => {
-    const { open, path, folder } = machine()
-    await sendAndStore(open(), 'a')
-    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700])
-  })
-
   test('a file that was removed is made again with what the run has claimed, and others see its claim', async () => {
     const { open, path, problems } = machine()
     const run = open()

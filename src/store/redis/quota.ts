@@ -16,7 +16,7 @@ export interface RedisQuotaOptions<Row> extends RedisSessionOptions, Pick<Patien
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
 /** A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. */
-const FIRST_POLL_MS = 1_000
+const FIRST_POLL_MS = 2_500
 const LONG_WAIT_MS = 120_000
 /** What was read this long ago still counts as read now. */
 const FRESH_MS = 500

@@ -126,19 +126,14 @@ export class RedisSession {
   async patiently<T>(first: () => Promise<T>, again: () => Promise<T>, patience: Patience): Promise<T> {
     let until: number | undefined
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      try {
-        const answer = await (until === undefined ? first() : again())
-        if (until !== undefined) patience.onReturn?.()
-        return answer
-      } catch (error) {
-        const isLost = error instanceof StoreError && error.failure === 'lost'
-        if (until !== undefined && isLost) patience.onReturn?.()
-        if (!(error instanceof StoreError && error.isPassing) || isLost) throw error
-        const isFirst = until === undefined
-        until ??= steadyMs(this.#clock) + patience.mostMs
-        if (steadyMs(this.#clock) >= until) throw error
-        if (isFirst) patience.onOutage?.(error)
-      }
+      const { answer, error } = await settled(until === undefined ? first() : again())
+      const isAway = error?.isPassing === true && error.failure !== 'lost'
+      if (until !== undefined && !isAway) patience.onReturn?.()
+      if (error === undefined) return answer as T
+      const now = steadyMs(this.#clock)
+      if (!isAway || now >= (until ?? now + patience.mostMs)) throw error
+      if (until === undefined) patience.onOutage?.(error)
+      until ??= now + patience.mostMs
       await this.#clock.sleep(pauseMs, patience.stopping)
     }
   }
@@ -156,6 +151,15 @@ export class RedisSession {
     if (!this.#isBeating) return
     const beat = () => void this.ask('beat').catch(() => this.#beatLater())
     this.#stopTimer = startIdleTimer(this.#clock, BEAT_MS, () => this.#isBeating && beat())
+  }
+}
+
+async function settled<T>(call: Promise<T>): Promise<{ readonly answer?: T; readonly error?: StoreError }> {
+  try {
+    return { answer: await call }
+  } catch (error) {
+    if (error instanceof StoreError) return { error }
+    throw error
   }
 }
 

@@ -53,11 +53,6 @@ test.each([
   expect(problem.cause).toBeUndefined()
 })
 
-test('what is thrown need not be an error', () => {
-  expect(problemOf(undefined, server)).toMatchObject({ failure: 'failed' })
-  expect(problemOf('hunter2', server).message).not.toContain('hunter2')
-})
-
 test('the rights that a user of Redis needs name each command of the scripts', () => {
   const text = readFileSync('src/store/redis/account.lua', 'utf8')
   // What is called by pcall does without.
