@@ -44,7 +44,7 @@ const wrong: readonly (readonly [flags: FilterFlags, message: string, hint?: str
   [{ since: '1d', olderThan: '1d' }, '--since 1d is not before --older-than 1d: no upload can match'],
   [{ before: '1d', olderThan: '2d' }, '--older-than and --before say the same'],
   [{ olderThan: '-3d' }, '--older-than: "-3d" is not a duration with a unit', 'such as 30d'],
-  [{ olderThan: '2026-01-01' }, '--older-than: "2026-01-01" is not a duration', '--before 2026-01-01'],
+  [{ olderThan: '2026-01-01' }, '--older-than: "2026-01-01" is not a duration', 'a date is for --before'],
   [{ larger: '10XB' }, '--larger: "10XB" is not a size', '10MB'],
   [{ smaller: '0' }, '--smaller: "0" is not a size'],
   [{ larger: '2MB', smaller: '1MB' }, 'No size is above --larger 2MB and below --smaller 1MB: no upload can match'],
