@@ -56,19 +56,13 @@ function isCostAlone(headers: Readonly<Record<string, string>>, cost: number | u
   return cost !== undefined && cost > 0 && names.every((name) => headers[name.toLowerCase()] === undefined)
 }
 
-/** A number of a header in epoch milliseconds by the service's clock. */
+/**
+ * A number of a header in epoch milliseconds by the service's clock. Spec 8.2 and 8.4 leave the unit open; the magnitude
+ * shows whether it is an epoch or a duration in seconds.
+ */
 function instantOf(number: number, serverNow: number): number {
-  const unit = unitOf(number)
-  if (unit === 'epoch_ms') return number
-  return unit === 'epoch_seconds' ? number * 1_000 : serverNow + number * 1_000
-}
-
-type ResetUnit = 'epoch_ms' | 'epoch_seconds' | 'delta_seconds'
-
-/** Spec 8.2 and 8.4 leave the unit open; the magnitude shows it. */
-function unitOf(number: number): ResetUnit {
-  if (number >= EPOCH_MS_FROM) return 'epoch_ms'
-  return number >= EPOCH_SECONDS_FROM ? 'epoch_seconds' : 'delta_seconds'
+  if (number >= EPOCH_MS_FROM) return number
+  return number >= EPOCH_SECONDS_FROM ? number * 1_000 : serverNow + number * 1_000
 }
 
 /** A header's whole number; undefined also for digits beyond the exact integers. */
@@ -110,34 +104,22 @@ export function parseRetryAfter(
   const { serviceNow, now, longestMs } = undated
   const nowThere = Number.isNaN(dated) ? (serviceNow ?? now) : dated
   const isGuess = Number.isNaN(dated) && serviceNow === undefined
-  let longest: number | undefined
-  for (const text of valuesOf(value ?? '')) {
-    const wait = parseOne(text, nowThere, isGuess ? longestMs : Number.POSITIVE_INFINITY)
-    if (wait !== undefined) longest = Math.max(longest ?? 0, wait)
-  }
-  return longest
+  const waits = (value ?? '')
+    .split(separator)
+    .map((text) => parseOne(text.trim(), nowThere, isGuess ? longestMs : Number.POSITIVE_INFINITY))
+    .filter((ms) => ms !== undefined)
+  return waits.length === 0 ? undefined : Math.max(...waits)
 }
 
 const WEEKDAY = /^(mon|tue|wed|thu|fri|sat|sun)/i
-
-/** Splits at commas, except the one after an HTTP-date's weekday. */
-function valuesOf(value: string): readonly string[] {
-  const values: string[] = []
-  let weekday = ''
-  for (const part of value.split(',')) {
-    const text = `${weekday}${part.trim()}`
-    const isWeekday = weekday === '' && text.length < 10 && WEEKDAY.test(text)
-    weekday = isWeekday ? `${text}, ` : ''
-    if (!isWeekday) values.push(text)
-  }
-  return values
-}
+/** A comma, except the one after an HTTP-date's weekday. */
+const separator = /(?<!(?:^|,)\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\s*),/i
 
 function parseOne(text: string, nowThere: number, longestMs: number): number | undefined {
   const waitUntil = (instant: number) => Math.min(Math.max(0, instant - nowThere), longestMs)
   if (/^\d+(\.\d+)?$/.test(text)) {
     const number = Math.min(Number(text), LARGEST_NUMBER)
-    return unitOf(number) === 'delta_seconds' ? number * 1_000 : waitUntil(instantOf(number, nowThere))
+    return number < EPOCH_SECONDS_FROM ? number * 1_000 : waitUntil(instantOf(number, nowThere))
   }
   // Date.parse reads "-5" as a month, and a date without a zone as local time.
   const instant = WEEKDAY.test(text) ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN

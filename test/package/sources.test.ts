@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 598,
   'src/client': 6_139,
   'src/environment': 178,
-  'src/pacing': 3_463,
+  'src/pacing': 3_418,
   'src/protocol': 632,
   'src/store': 3_107,
   'src/system': 448,

@@ -9,7 +9,7 @@ import {
 import type { Later, SeenMinute, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import type { LedgerEntry } from '../shared/quota-row.ts'
-import { createCharges, createReservations, loggedUnits, marginMs, type ReservedRequest } from './charges.ts'
+import { createCharges, loggedUnits, marginMs } from './charges.ts'
 import { WindowInference } from './inference/window-inference.ts'
 import { createLearnedLimit } from './learned-limit.ts'
 import { checkUnits, type QuotaModelOptions, withDefaults } from './quota-model-options.ts'
@@ -20,6 +20,19 @@ import { createAbsentQuota, createServiceView } from './service-view.ts'
 export const quotaMemoryMs = 2 * (windowLengthMs.day + marginMs(windowLengthMs.day))
 
 type Reserve = LedgerEntry & { readonly type: 'reserve' }
+/** A request that was let through and has not ended. */
+interface ReservedRequest {
+  readonly sentAt: number
+  /** Its price by the spec, in units. */
+  readonly nominal: number
+  /** What is reserved for it, in units. */
+  readonly units: number
+  /** Whether it was sent to find out whether a refusal still holds. */
+  readonly isProbe: boolean
+  /** Whether the clock was set while it was under way, so that `sentAt` cannot be compared with later times. */
+  isUndated?: boolean
+}
+
 type Answered = PacingOutcome & { readonly type: 'answered' }
 
 /** A process may pause this long between reading the clock and writing the entry. */
@@ -45,7 +58,8 @@ export class QuotaModel {
   readonly #charges = createCharges()
   /** Charges of refused requests: the service may have charged nothing for them. */
   readonly #refused = createCharges()
-  readonly #pending = createReservations()
+  readonly #pending = new Map<string, ReservedRequest>()
+  #pendingUnits = 0
   readonly #refusals = createRefusals()
   readonly #absentQuota = createAbsentQuota()
   #newest = Number.NEGATIVE_INFINITY
@@ -107,7 +121,7 @@ export class QuotaModel {
   }
 
   minute(now: number): SeenMinute {
-    return this.#inference.minute(now, this.#pending.all())
+    return this.#inference.minute(now, [...this.#pending.values()])
   }
 
   /** @param isSet whether the clock is known to have been set */
@@ -115,14 +129,14 @@ export class QuotaModel {
     const { reported } = this.#service
     // An instant far before the newest entry shows that the clock was set back. Nothing known can lie in the future.
     if (isSet || now < this.#newest - TOLERATED_FUTURE_MS) {
-      this.#pending.undate()
+      for (const request of this.#pending.values()) request.isUndated = true
       const parts = [this.#charges, this.#refused, this.#inference, this.#refusals, reported, this.#absentQuota]
       for (const part of [...parts, ...Object.values(this.#learned)]) part.clampTo(now)
       this.#newest = now
     }
     // After even a small step back, times from before and after it cannot be compared.
     if (now < this.#inOrderTo - WRITTEN_WITHIN_MS) {
-      this.#pending.undate()
+      for (const request of this.#pending.values()) request.isUndated = true
       reported.clampTo(now)
       this.#inference.forgetAnswers()
       this.#inOrderTo = now
@@ -170,7 +184,7 @@ export class QuotaModel {
     }
     if (name === 'minute' && reported.has(ahead + units, from)) return now
     const limit = this.#learned[name].belief(own, now)?.limit ?? own
-    const pending = this.#pending.units()
+    const pending = this.#pendingUnits
     // A request dearer than the limit is sent when nothing else counts: the true limit may be higher.
     const most = Math.max(limit, units)
     const room = most - units - pending
@@ -186,13 +200,22 @@ export class QuotaModel {
   #enter({ id, at, cost, afterSetting }: Reserve): void {
     this.#enterTime(at, afterSetting)
     const units = this.#service.priceOf(cost)
-    this.#pending.enter(id, { sentAt: at, nominal: cost, units, isProbe: this.#refusals.gate() !== undefined })
+    this.#take(id)
+    this.#pending.set(id, { sentAt: at, nominal: cost, units, isProbe: this.#refusals.gate() !== undefined })
+    this.#pendingUnits += units
     this.#service.reported.spend(units)
+  }
+
+  /** Removes a reservation; undefined if it has ended before. */
+  #take(id: string): ReservedRequest | undefined {
+    const request = this.#pending.get(id)
+    if (request && this.#pending.delete(id)) this.#pendingUnits -= request.units
+    return request
   }
 
   /** Removes a reservation whose request was not sent. */
   #undo(id: string): void {
-    const request = this.#pending.take(id)
+    const request = this.#take(id)
     if (request) this.#service.reported.spend(-request.units)
   }
 
@@ -201,7 +224,7 @@ export class QuotaModel {
       this.#undo(id)
       return
     }
-    const request = this.#pending.take(id)
+    const request = this.#take(id)
     if (request === undefined) return
     const { at } = outcome
     const isSetBack = at < request.sentAt
@@ -224,7 +247,7 @@ export class QuotaModel {
     const isSuccess = status >= 200 && status < 300
     const answered = { ...request, answeredAt: at, report }
     const { units, foreign } = isSuccess
-      ? this.#service.learn(answered, this.#pending.units())
+      ? this.#service.learn(answered, this.#pendingUnits)
       : { units: request.units, foreign: 0 }
     if (isSuccess) this.#absentQuota.see(request.nominal, report)
     if (foreign > 0) this.#learned.burst.seeOthers(at)
@@ -237,7 +260,7 @@ export class QuotaModel {
     this.#absentQuota.refuse(at)
     const name = refusedBy ?? 'minute'
     const lengthMs = windowLengthMs[name]
-    const pending = this.#pending.units()
+    const pending = this.#pendingUnits
     const used = loggedUnits(this.#charges, lengthMs, at) - loggedUnits(this.#refused, lengthMs, at) + pending
     const limit = this.#limits[name] ?? 0
     const isOurs = this.#inference.longestUseAtMost(name, sentAt) + pending + units > limit
@@ -255,7 +278,8 @@ export class QuotaModel {
     if (gate === undefined) return undefined
     const { window, source, until } = gate
     if (now < until) return { type: 'later', at: until, window, source }
-    return this.#pending.isProbing() ? { type: 'later', at: undefined, window, source } : undefined
+    const isProbing = [...this.#pending.values()].some(({ isProbe }) => isProbe)
+    return isProbing ? { type: 'later', at: undefined, window, source } : undefined
   }
 
   /** Whether a refusal said when this window has room for so many units. One request finds out whether that is true. */
@@ -267,7 +291,7 @@ export class QuotaModel {
   #describe(name: WindowName, now: number): QuotaWindow {
     const limit = this.#ownLimit(name, now)
     const believed = limit === null ? undefined : this.#learned[name].belief(limit, now)
-    const used = this.#charges.after(now - windowLengthMs[name]) + this.#pending.units()
+    const used = this.#charges.after(now - windowLengthMs[name]) + this.#pendingUnits
     const fits = ({ cost }: { readonly cost: number }) =>
       this.#fitsAt(name, this.#service.priceOf(cost), now) ?? now + windowLengthMs[name]
     return {

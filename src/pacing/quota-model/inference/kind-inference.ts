@@ -30,8 +30,6 @@ export interface AssumedWindow {
 export interface KindInference {
   /** The fewest units of earlier requests that an answer must show; 0 where nothing is certain. */
   minimumUsage(use: MinuteUse, known: Certainty): number
-  /** Whether nothing better can be assumed than a log of the window's length. */
-  isLog(window: AssumedWindow): boolean
   /** When such a window holds at most `room` units; `now` or later. */
   fitsAt(window: AssumedWindow, room: number, now: number): number
   /** The most units that it may hold at an instant; undefined for a kind that never holds more than a log. */
@@ -42,17 +40,16 @@ export interface KindInference {
 
 /** A kind that is added here is assumed until an answer rules it out. */
 export const kindInference: Readonly<Record<WindowKind, KindInference>> = {
-  fixed: { minimumUsage: stillUsed, isLog: () => true, fitsAt: fitsLogAt, endsAtReset: true },
+  fixed: { minimumUsage: stillUsed, fitsAt: fitsLogAt, endsAtReset: true },
   aligned: {
     minimumUsage: (use, known) => leastOverStarts(use, known, (start) => unitsSince(known.earlier, start)),
-    isLog: (window) => startsWithin(window) === undefined,
     fitsAt(window, room, now) {
       const offset = startsWithin(window)
       return offset ? alignedFitsAt({ ...window, offset }, room, now) : fitsLogAt(window, room, now)
     },
     endsAtReset: true,
   },
-  sliding: { minimumUsage: unitsOfTheLength, isLog: () => true, fitsAt: fitsLogAt, endsAtReset: false },
+  sliding: { minimumUsage: unitsOfTheLength, fitsAt: fitsLogAt, endsAtReset: false },
   sliding_counter: {
     minimumUsage(use, known) {
       const { earlier, lengthMs } = known
@@ -63,7 +60,6 @@ export const kindInference: Readonly<Record<WindowKind, KindInference>> = {
       }
       return Math.max(leastOverStarts(use, known, shownIf), notYetBack(use, known))
     },
-    isLog: (window) => startsWithin(window) === undefined,
     fitsAt(window, room, now) {
       const offset = phaseOf(window)
       if (offset) return counterFitsAt({ ...window, offset }, room, now)
@@ -77,7 +73,6 @@ export const kindInference: Readonly<Record<WindowKind, KindInference>> = {
   },
   token_bucket: {
     minimumUsage: notYetBack,
-    isLog: () => false,
     fitsAt: ({ missing }, room, now) => Math.max(now, missing.fitsAt(room)),
     endsAtReset: false,
   },

@@ -6,7 +6,7 @@ import {
   windowLengthMs,
 } from '../../../protocol/rate-limits.ts'
 import type { SeenMinute, SeenRequest } from '../../ledger.ts'
-import { type ChargeView, logFitsAt, loggedUnits, marginMs } from '../charges.ts'
+import { type ChargeView, loggedUnits, marginMs } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
 import { type AssumedWindow, createKindElimination, type KindInference, kindInference } from './kind-inference.ts'
 import type { MinuteUse } from './minimum-usage.ts'
@@ -43,12 +43,7 @@ export class WindowInference {
   roomAt(name: WindowName, room: number, now: number, isSuspect: boolean): number {
     const possible = this.#possibleKinds(name, isSuspect)
     const window = this.#assumed(name, now)
-    // A log holds at least as much as any kind that does not outlast it, but for a token bucket that charged a refused
-    // request and so lacks more than its limit.
-    const isLog = possible.some((kind) => kind.isLog(window))
-    const from = isLog ? Math.max(now, logFitsAt(this.#charges, window.lengthMs, room)) : now
-    const asked = isLog && !isSuspect ? possible.filter(({ usedAtMost }) => usedAtMost !== undefined) : possible
-    const at = asked.reduce((latest, kind) => kind.fitsAt(window, room, latest), from)
+    const at = possible.reduce((latest, kind) => kind.fitsAt(window, room, latest), now)
     return name === 'minute' ? Math.min(at, this.#resetFitsAt(room, now, possible)) : at
   }
 
