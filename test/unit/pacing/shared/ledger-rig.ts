@@ -22,9 +22,6 @@ export interface PretendedOptions {
   readonly around?: (store: QuotaStore<QuotaRow>) => QuotaStore<QuotaRow>
 }
 
-/** A killed process does nothing any more. */
-export class KilledError extends Error {}
-
 /** The calls of a store, to wrap one of them. */
 export const storeCalls = (store: QuotaStore<QuotaRow>): QuotaStore<QuotaRow> => ({
   isNear: store.isNear,
@@ -44,22 +41,10 @@ export function createLedgerRig(folder: string) {
     open({ limits, around = (store) => store }: PretendedOptions = {}): PretendedProcess {
       const problems: string[] = []
       const database = new SqliteQuota({ ...place, clock })
-      let isKilled = false
-      const killable: QuotaStore<QuotaRow> = {
-        ...storeCalls(database),
-        turn(decide) {
-          if (isKilled) throw new KilledError()
-          return database.turn(decide)
-        },
-      }
       const onProblem = (reason: string) => void problems.push(reason)
-      const store = new QuotaAlone({ store: around(killable), clock, late: lateRow, onProblem })
+      const store = new QuotaAlone({ store: around(database), clock, late: lateRow, onProblem })
       const ledger = new StoreLedger({ store, clock, createModel: () => new QuotaModel({ limits }) })
-      const kill = () => {
-        isKilled = true
-        database.close()
-      }
-      return { ledger, problems, kill }
+      return { ledger, problems, kill: () => database.close() }
     },
   }
 }

@@ -42,14 +42,6 @@ test('a written row is ASCII and at most 250 characters', () => {
   for (const text of rows.map(rowForm.format)) expect(text).toMatch(/^[\x20-\x7e]{1,250}$/)
 })
 
-test('a truncated row is not read', () => {
-  for (const text of rows.map(rowForm.format)) {
-    for (let length = 0; length < text.length; length += 1) {
-      expect(rowForm.parse(text.slice(0, length))).toBeUndefined()
-    }
-  }
-})
-
 test.each([
   '',
   'null',

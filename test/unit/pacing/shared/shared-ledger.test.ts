@@ -30,25 +30,6 @@ test('processes that share a folder each count the requests of all', async () =>
   expect(await second.reserve(1)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
 })
 
-test('processes that share a folder are woken when a request of another process ends', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open().ledger, rig.open().ledger]
-  const ids = [await granted(first, 10), await granted(first, 10)]
-  await second.reserve(10)
-  const changed = second.changed()
-  for (const id of ids) await first.settle(id, { type: 'not-sent' })
-  await changed
-  expect((await second.reserve(10)).type).toBe('granted')
-})
-
-test('processes that share a folder stop waiting with the reason of the signal', async () => {
-  const ledger = createLedgerRig(temporaryFolder()).open().ledger
-  const stop = new AbortController()
-  const changed = ledger.changed(stop.signal)
-  stop.abort(new Error('enough'))
-  await expect(changed).rejects.toThrow('enough')
-})
-
 test('processes that share a folder charge the requests that a killed process had under way, and stop waiting for them', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const [{ ledger: first, kill }, { ledger: second }] = [rig.open(), rig.open()]
@@ -209,14 +190,6 @@ test('a shared ledger forgets keys for which nothing was counted for days, when 
   const database = new DatabaseSync(join(folder, 'quota.db'))
   expect(database.prepare('SELECT DISTINCT account FROM quota').all()).toHaveLength(2)
   database.close()
-})
-
-test('two processes that ask at the same moment for the last room are not both granted', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open().ledger, rig.open().ledger]
-  await granted(first, 10)
-  const answers = await Promise.all([first, second].map((ledger) => ledger.reserve(10)))
-  expect(answers.map(({ type }) => type).sort()).toEqual(['denied', 'granted'])
 })
 
 test('the rows of a busy key are made fewer while others use it, and all count the same', async () => {

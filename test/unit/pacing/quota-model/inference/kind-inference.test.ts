@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKindElimination } from '../../../../../src/pacing/quota-model/inference/kind-inference.ts'
 import { windowKinds } from '../../../../../src/protocol/rate-limits.ts'
@@ -66,76 +65,4 @@ test('of an account with high limits a thousand answers rule out what a few woul
     kinds.see({ sentAt, answeredAt: sentAt + 5, units: 10, used, limit: 100_000 }, exact)
   }
   expect(windowKinds.filter(kinds.mayBe)).toEqual(['aligned'])
-})
-
-const answer = fc.record({
-  pauseMs: fc.oneof(fc.constant(0), fc.nat(3_000), fc.nat(30_000)),
-  lengthMs: fc.oneof(fc.constant(0), fc.nat(2_000), fc.nat(40_000)),
-  units: fc.constantFrom(5, 10, 10, 10),
-  othersUnits: fc.constantFrom(0, 0, 0, 0, 0, 0, 7),
-  isForgotten: fc.constantFrom(false, false, false, false, false, false, true),
-})
-
-interface Answer {
-  readonly sentAt: number
-  readonly answeredAt: number
-  readonly units: number
-  readonly used: number
-}
-
-const greatest = (numbers: readonly number[]) => Math.max(0, ...numbers)
-const divisor = (one: number, other: number): number => (other === 0 ? one : divisor(other, one % other))
-
-/** The least use by fixed windows, a log and a bucket, from each pair of earlier answers. */
-function leastUse(use: Answer, earlier: readonly (Answer & { readonly from: number })[]) {
-  const unitsOf = (some: readonly Answer[]) => some.reduce((sum, { units }) => sum + units, 0)
-  const after = (instant: number) => unitsOf(earlier.filter(({ sentAt }) => sentAt > instant))
-  const since = (instant: number, of = earlier) => unitsOf(of.filter(({ sentAt }) => sentAt >= instant))
-  const least = (seen: Answer) => Math.max(since(seen.sentAt), seen.used + after(seen.answeredAt))
-  const within = use.answeredAt - 59_000
-  const common = earlier.reduce((so, { units }) => divisor(so, units), 0)
-  const others = earlier.flatMap((one) => {
-    const sooner = earlier.filter(({ answeredAt }) => answeredAt < one.sentAt)
-    const most = one.used - one.units - since(one.answeredAt - 59_000, sooner)
-    const later = earlier.filter(({ sentAt }) => sentAt > one.answeredAt)
-    return one.sentAt < within ? [] : later.map(({ used }) => (used % common) - most)
-  })
-  const kept = earlier.filter(({ from }) => use.answeredAt < from + 59_000)
-  const regained = (seen: Answer) => ((use.answeredAt - seen.sentAt + 1_000) * 60) / 60_000
-  const back = greatest(earlier.map((seen) => least(seen) - regained(seen)))
-  const missing = earlier.filter((seen) => use.units + least(seen) > use.used).map(({ sentAt }) => sentAt)
-  return {
-    from: use.used <= use.units ? use.sentAt : Math.max(Number.NEGATIVE_INFINITY, ...missing),
-    fixed: greatest(kept.map((seen) => seen.used + after(seen.answeredAt))),
-    sliding: since(within) + greatest(others),
-    sliding_counter: back,
-    token_bucket: back,
-  }
-}
-
-test('answers rule out what comparing each with every pair of earlier ones would', () => {
-  fc.assert(
-    fc.property(fc.array(answer, { maxLength: 40, size: 'max' }), (made) => {
-      const kinds = createKindElimination(60_000)
-      let [at, total] = [start, 0]
-      const answers = made.map(({ pauseMs, lengthMs, units, othersUnits, isForgotten }) => {
-        at += pauseMs
-        total = (isForgotten ? 0 : total) + units + othersUnits
-        return { sentAt: at, answeredAt: at + lengthMs, units, used: total, limit: 60 }
-      })
-      const possible = new Set<string>(windowKinds)
-      let seen: (Answer & { readonly from: number })[] = []
-      for (const use of answers.toSorted((one, other) => one.answeredAt - other.answeredAt)) {
-        const { from, ...least } = leastUse(
-          use,
-          seen.filter(({ answeredAt }) => answeredAt < use.sentAt),
-        )
-        for (const [kind, units] of Object.entries(least)) if (use.used <= units + use.units - 1) possible.delete(kind)
-        seen = [...seen.filter(({ answeredAt }) => answeredAt > use.sentAt - 120_000), { ...use, from }]
-        kinds.see(use, undefined)
-        expect(windowKinds.filter(kinds.mayBe)).toEqual(windowKinds.filter((kind) => possible.has(kind)))
-      }
-    }),
-    { numRuns: 500 },
-  )
 })
