@@ -30,8 +30,14 @@ export { openingError, refusedAddress } from './client/transports/transport-fail
 export type { ForecastOptions, ForecastPart, UploadForecast } from './pacing/forecast.ts'
 export { forecastUploads, isPaced } from './pacing/forecast.ts'
 export type { LedgerAccount } from './pacing/ledger.ts'
-export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
 export type { RateReport } from './pacing/rate-headers.ts'
 export type { QuotaRow } from './pacing/shared/quota-row.ts'
-export { forgetSharedQuota, type LedgerProblem, readSharedQuota, stateOf } from './pacing/shared/shared-ledger.ts'
+export {
+  forgetSharedQuota,
+  type LedgerProblem,
+  type QuotaReading,
+  readQuota,
+  readSharedQuota,
+  stateOf,
+} from './pacing/shared/shared-ledger.ts'
 export { acceptedMediaType, essence } from './protocol/media-types.ts'

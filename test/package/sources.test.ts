@@ -65,7 +65,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   '.': 437,
   bin: 21,
-  src: 245,
+  src: 251,
   'src/cli': 13,
   'src/checks': 628,
   'src/cli/batch': 192,
@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 598,
   'src/client': 6_139,
   'src/environment': 178,
-  'src/pacing': 3_418,
+  'src/pacing': 3_406,
   'src/protocol': 632,
   'src/store': 3_107,
   'src/system': 448,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_417,
   docs: 489,
-  test: 44_165,
+  test: 44_181,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -39,7 +39,7 @@ export async function openFleetOf(
   const url = readSetting(settings, 'ledger')
   if (url === undefined) return undefined
   const { openFleet } = await import('../../pacing/fleet/open-fleet.ts')
-  return openFleet({ ...account, url, ca: await readCa(settings), clock })
+  return openFleet({ url, ca: await readCa(settings) }, { ...account, clock })
 }
 
 export interface ConnectionOptions {

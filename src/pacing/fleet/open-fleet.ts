@@ -1,5 +1,5 @@
-import { type Clock, steadyMs } from '../../clock.ts'
-import { RedisConnection } from '../../store/redis/connection.ts'
+import { steadyMs } from '../../clock.ts'
+import { type ReadyRedisClient, RedisConnection } from '../../store/redis/connection.ts'
 import { inspectRedis, type RedisInspection } from '../../store/redis/inspect.ts'
 import { RedisQuota } from '../../store/redis/quota.ts'
 import { accountKeys, RedisSession } from '../../store/redis/session.ts'
@@ -12,39 +12,39 @@ import { rowForm } from '../shared/compaction.ts'
 import { movedRow, type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
 import { StoreLedger } from '../shared/store-ledger.ts'
 
-interface FleetOptions {
-  /** `redis://` or `rediss://`. */
-  readonly url: string
-  /** Certificate authorities in PEM to trust besides those of Node. */
-  readonly ca: string | undefined
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly clock: Clock
-}
+/** The account that runs share. */
+type FleetAccount = Pick<LedgerAccount, 'baseUrl' | 'apiKey' | 'clock'>
+/** Its URL, and certificate authorities in PEM to trust besides those of Node; or a connected client. */
+type FleetServer = { readonly url: string; readonly ca?: string | undefined } | { readonly client: ReadyRedisClient }
 
 /** A run that looks counts for none. */
-type Looking = Pick<FleetOptions, 'clock'> & { readonly connection: Pick<RedisConnection, 'run'> }
+type Looking = Pick<FleetAccount, 'clock'> & { readonly connection: Pick<RedisConnection, 'run'> }
+
+/** A call of the library waits so long for a server that cannot be reached. */
+const PATIENCE_MS = 10_000
 
 /**
  * What the runners of a key share through one Redis server, by one connection.
  * @throws TypeError if the URL is none of Redis
  */
-export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
-  const connection = new RedisConnection({ url, ca, clock, keys: accountKeys(exactHash(baseUrl, apiKey)) })
+export function openFleet(server: FleetServer, { baseUrl, apiKey, clock }: FleetAccount) {
+  const connection = new RedisConnection({ ...server, clock, keys: accountKeys(exactHash(baseUrl, apiKey)) })
   const session = new RedisSession({ connection, clock })
   const quotas: RedisQuota<QuotaRow>[] = []
   const looking = { connection, clock }
   let checked: Promise<(RedisInspection & FleetReading) | StoreError> | undefined
   return {
-    /** The server, for messages: without user and password. */
-    server: shownRedisUrl(url),
+    /** The server, for messages: without user and password; empty for a client that was handed over. */
+    server: 'url' in server ? shownRedisUrl(server.url) : '',
     /** This run, for what it does besides counting. */
     session,
     /** The ledger of this process. Its `close` keeps the connection. */
     openLedger(account: LedgerAccount): Ledger {
-      const { ledger, quota } = openRedisLedger(connection, session, account)
+      const { onOutage, onReturn, patienceMs = PATIENCE_MS } = account
+      const report = ({ message, hint }: StoreError) => onOutage?.({ reason: message, hint })
+      const quota = new RedisQuota({ ...looking, session, form: rowForm, patienceMs, onOutage: report, onReturn })
       quotas.push(quota)
-      return ledger
+      return new StoreLedger({ store: quota, clock, createModel: () => new QuotaModel(account) })
     },
     /** What all have used, as far as this run knows, by this machine's clock; undefined before it has a ledger. */
     counted(): readonly QuotaRow[] | undefined {
@@ -70,17 +70,6 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
 }
 
 export type OpenFleet = ReturnType<typeof openFleet>
-
-/** A call of the library waits so long for a server that cannot be reached. */
-const PATIENCE_MS = 10_000
-
-/** The ledger of one run in Redis. */
-export function openRedisLedger(connection: RedisConnection, session: RedisSession, account: LedgerAccount) {
-  const { clock, onOutage, onReturn, patienceMs = PATIENCE_MS } = account
-  const report = ({ message, hint }: StoreError) => onOutage?.({ reason: message, hint })
-  const quota = new RedisQuota({ connection, session, form: rowForm, clock, patienceMs, onOutage: report, onReturn })
-  return { quota, ledger: new StoreLedger({ store: quota, clock, createModel: () => new QuotaModel(account) }) }
-}
 
 async function orError<T>(answer: Promise<T>): Promise<T | StoreError> {
   return await answer.catch((error: unknown) => {

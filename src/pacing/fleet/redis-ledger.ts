@@ -1,11 +1,9 @@
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
-import { checkReadyClient, type ReadyRedisClient, RedisConnection } from '../../store/redis/connection.ts'
-import { accountKeys, RedisSession } from '../../store/redis/session.ts'
+import { checkReadyClient, type ReadyRedisClient } from '../../store/redis/connection.ts'
 import { parseRedisUrl } from '../../store/redis/url.ts'
-import { exactHash } from '../../system/account-hash.ts'
 import type { LedgerProvider } from '../ledger.ts'
-import { openRedisLedger } from './open-fleet.ts'
+import { openFleet } from './open-fleet.ts'
 
 export interface RedisLedgerOptions {
   /** Certificate authorities in PEM to trust besides those of Node. Default: none. */
@@ -30,15 +28,13 @@ export function redisLedger(server: string | URL | ReadyRedisClient, options: Re
   const place = isUrl ? { url: String(server), ...options } : { client: server }
   return {
     open(account) {
-      const { baseUrl, apiKey, clock } = account
-      const connection = new RedisConnection({ ...place, clock, keys: accountKeys(exactHash(baseUrl, apiKey)) })
-      const session = new RedisSession({ connection, clock })
-      const { ledger, quota } = openRedisLedger(connection, session, account)
+      const fleet = openFleet(place, account)
+      const ledger = fleet.openLedger(account)
       return {
         ...ledger,
         close() {
-          ledger.close()
-          void quota.leave().finally(() => connection.close())
+          ledger.close?.()
+          void fleet.close()
         },
       }
     },

@@ -11,7 +11,6 @@ import { accountHash } from '../../system/account-hash.ts'
 import type { Ledger } from '../ledger.ts'
 import { QuotaModel } from '../quota-model/quota-model.ts'
 import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
-import { type QuotaReading, readQuota } from '../quota-reading.ts'
 import { rowForm } from './compaction.ts'
 import { lateRow, type QuotaRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
@@ -95,6 +94,24 @@ function readRows(options: SharedLedgerOptions): readonly QuotaRow[] {
 /** What the rows of a key add up to. */
 export function stateOf(rows: readonly QuotaRow[], options: QuotaModelOptions): QuotaState {
   return new QuotaState(() => new QuotaModel(options), rows)
+}
+
+/** A ledger's state at one moment. */
+export type QuotaReading = ReturnType<typeof readQuota>
+
+/** @param at epoch milliseconds */
+export function readQuota(model: QuotaModel, at: number) {
+  const verdict = model.verdict(1, at)
+  const isHeld = verdict.type === 'later' && verdict.source !== 'ledger'
+  return {
+    at,
+    windows: model.windows(at),
+    /**
+     * What holds back every request apart from the count: a refusal, or a service that is switched off. `until` is undefined
+     * while a request is under way that finds out whether the hold is over.
+     */
+    hold: isHeld ? { until: verdict.at, window: verdict.window, source: verdict.source } : undefined,
+  }
 }
 
 /** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */

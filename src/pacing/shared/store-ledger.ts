@@ -19,6 +19,14 @@ interface OwnRequest {
   ending?: SettleRow
 }
 
+/** The last answer that there is no room. */
+interface Denial {
+  /** Resolves with the next row that may make room. */
+  readonly room: Promise<void>
+  /** When there will be room, by the store's time; undefined where that depends on a request under way. */
+  readonly at: number | undefined
+}
+
 export interface StoreLedgerOptions {
   readonly store: QuotaStore<QuotaRow>
   readonly clock: Clock
@@ -50,10 +58,7 @@ export class StoreLedger implements Ledger {
   #place: PlaceRow | undefined
   /** Resolves with the next row that may make room. */
   #room = Promise.withResolvers<void>()
-  #denied: { readonly room: Promise<void>; readonly at: number | undefined } = {
-    room: this.#room.promise,
-    at: undefined,
-  }
+  #denied: Denial = { room: this.#room.promise, at: undefined }
   /** What the store's time differs from this machine's clock, in milliseconds. */
   #aheadMs = 0
   /** When the store was asked last, by the clock's monotonic time. */
@@ -98,10 +103,10 @@ export class StoreLedger implements Ledger {
   }
 
   changed = async (signal?: AbortSignal): Promise<void> => {
-    const { room, at } = this.#denied
+    const denied = this.#denied
     const end = new AbortController()
     try {
-      await orAborted(Promise.race([room, this.#poll(at, end.signal)]), signal)
+      await orAborted(Promise.race([denied.room, this.#poll(denied, end.signal)]), signal)
     } finally {
       end.abort(over)
     }
@@ -249,12 +254,12 @@ export class StoreLedger implements Ledger {
   }
 
   /** Looks as often as others may have made room since the store was asked, until the signal aborts. */
-  async #poll(at: number | undefined, signal: AbortSignal): Promise<void> {
+  async #poll({ room, at }: Denial, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const leftMs = at === undefined ? undefined : at - this.#clock.now() - this.#aheadMs
       const pollMs = this.#store.pollMs(leftMs, this.#state.ahead(this.#place?.id))
       const ms = this.#askedAt + pollMs - steadyMs(this.#clock)
-      if (ms === Number.POSITIVE_INFINITY) return await this.#denied.room
+      if (ms === Number.POSITIVE_INFINITY) return await room
       if (ms > 0) await this.#clock.sleep(ms, signal)
       else await this.#look()
     }
