@@ -123,7 +123,7 @@ test('a runner at work forgets what it learned from a refusal once it hears that
   )
 })
 
-test('a wait looks at the log each second, behind another every two, and every 15 where it lasts longer than two minutes', async () => {
+test('a wait looks every 2.5 s, behind another every five, and every 15 where it lasts longer than two minutes', async () => {
   const { clock, open, calls } = runners()
   const [one, first, second] = [open(), open(), open()]
   /** How often Redis is called in 14 s of a wait, while nothing else happens. */
@@ -143,7 +143,7 @@ test('a wait looks at the log each second, behind another every two, and every 1
   await clock.run(
     (async () => {
       await use(20, {})
-      expect([await callsOfWait(first), await callsOfWait(second)]).toEqual([13, 6])
+      expect([await callsOfWait(first), await callsOfWait(second)]).toEqual([5, 2])
       await first.withdraw?.()
       await second.withdraw?.()
       await clock.sleep(60_000)
