@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CodedError } from '../../src/checks/coded-error.ts'
@@ -39,13 +39,25 @@ const databaseEntries = ['', '-wal', '-shm', '-journal'].map((end) => `records.d
  * Makes a new or empty folder a data folder.
  * @throws DataFolderError if it has other files
  */
-export function claimFolder({ path, records }: DataFolder): void {
+export function claimFolder(folder: DataFolder): void {
+  const { path, records } = folder
   makePrivateFolder(path)
-  if (readdirSync(path).includes('records.db')) return
+  const entries = readdirSync(path)
+  refuseLinks(folder)
+  if (entries.includes('records.db')) return
   refuseOthers(path)
   // Created here to make it private, and never opened by other means: closing another handle would release the
   // database's lock.
   writeFileSync(records, '', { mode: 0o600 })
+}
+
+/** Someone else may have made the folder: what is written or removed in it must not reach elsewhere. */
+function refuseLinks({ path, blobs, incoming, owner }: DataFolder): void {
+  for (const entry of [...databaseEntries.map((name) => join(path, name)), blobs, incoming, owner]) {
+    const found = lstatSync(entry, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) throw new Error(`${entry} is a link, which is not followed`)
+    if (found?.isFile() && found.nlink > 1) throw new Error(`${entry} is a hard link: the file has another name too`)
+  }
 }
 
 /**

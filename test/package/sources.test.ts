@@ -98,7 +98,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 433,
   'emulator/site': 3_754,
   'emulator/state': 547,
-  'emulator/storage': 1_587,
+  'emulator/storage': 1_599,
   'emulator/testing': 403,
   'emulator/thumbnails': 97,
   'emulator/values': 553,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_417,
   docs: 489,
-  test: 44_181,
+  test: 44_208,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

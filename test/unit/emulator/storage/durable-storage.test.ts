@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -151,6 +152,32 @@ function foreignFolder(): { readonly place: string; readonly isUntouched: () => 
   writeFileSync(join(place, draft), 'precious')
   return { place, isUntouched: () => expect(readFileSync(join(place, draft), 'utf8')).toBe('precious') }
 }
+
+test.each<readonly [string, string]>([
+  ['tmp', ''],
+  ['blobs', ''],
+  ...['records.db', 'records.db-wal', 'records.db-journal', 'pid'].map((name) => [name, draft] as const),
+])('a link instead of %s is refused, and its target is neither read nor written', async (name, target) => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  const { place, isUntouched } = foreignFolder()
+  rmSync(join(folder, name), { recursive: true, force: true })
+  symlinkSync(join(place, target), join(folder, name))
+  const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, which is not followed`
+  await expect(openDataFolder(folder)).rejects.toThrow(refusal)
+  isUntouched()
+})
+
+test.each(['records.db', 'pid'])('a hard link instead of %s is refused and unchanged', async (name) => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  const other = join(temporaryFolder(), 'other')
+  writeFileSync(join(folder, 'pid'), '1\n')
+  linkSync(join(folder, name), other)
+  const before = readFileSync(other)
+  await expect(openDataFolder(folder)).rejects.toThrow(`${join(folder, name)} is a hard link`)
+  expect(readFileSync(other)).toEqual(before)
+})
 
 test('an empty database next to files of uploads is refused with advice, and no file is removed', async () => {
   const folder = temporaryFolder()
