@@ -72,7 +72,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/choice': 509,
   'src/cli/commands': 4_167,
   'src/cli/config': 1_142,
-  'src/cli/context': 518,
+  'src/cli/context': 516,
   'src/cli/failures': 380,
   'src/cli/format': 165,
   'src/cli/input': 306,

@@ -121,5 +121,3 @@ export function createDeletionNotes(credentials: Credentials, context: Context) 
     [Symbol.asyncDispose]: () => (opened ? tell((store) => store.close()) : Promise.resolve()),
   }
 }
-
-export type DeletionNotes = ReturnType<typeof createDeletionNotes>
