@@ -18,8 +18,8 @@ export {
   UnknownOutcomeError,
   ValidationError,
 } from './client/errors.ts'
-export type { ClientEvent } from './client/exchange.ts'
 export type { Reconciliation, UploadIntent } from './client/exactly-once/candidates.ts'
+export type { ClientEvent } from './client/exchange.ts'
 export type {
   CallOptions,
   Client,

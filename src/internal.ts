@@ -12,13 +12,13 @@ export {
   WrongPagesError,
 } from './client/each-page.ts'
 export { NoProofError } from './client/errors.ts'
+export { creationSpan, parseCreatedAt } from './client/exactly-once/candidates.ts'
 export {
   ByteComparison,
   type ByteComparisonOptions,
   candidatesOf,
   type SentFile,
 } from './client/exactly-once/compare-bytes.ts'
-export { creationSpan, parseCreatedAt } from './client/exactly-once/candidates.ts'
 export { fingerprintOfFile } from './client/exactly-once/fingerprint.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
