@@ -70,14 +70,14 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 628,
   'src/cli/batch': 192,
   'src/cli/choice': 509,
-  'src/cli/commands': 4_167,
-  'src/cli/config': 1_142,
+  'src/cli/commands': 4_186,
+  'src/cli/config': 1_163,
   'src/cli/context': 516,
   'src/cli/failures': 380,
   'src/cli/format': 165,
   'src/cli/input': 306,
-  'src/cli/output': 2_788,
-  'src/cli/run': 598,
+  'src/cli/output': 2_809,
+  'src/cli/run': 600,
   'src/client': 6_139,
   'src/environment': 178,
   'src/pacing': 3_406,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_417,
   docs: 489,
-  test: 44_208,
+  test: 44_225,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

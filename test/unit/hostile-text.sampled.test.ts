@@ -20,7 +20,7 @@ import {
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { failureLines } from '../../src/cli/output/batch-printer.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
-import { fitMiddle, fitText } from '../../src/cli/output/terminal/terminal-text.ts'
+import { fitMiddle, fitText, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
 import { answerDocument } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { assertDeleted, errorOf } from '../../src/client/call-errors.ts'
@@ -38,6 +38,8 @@ import { refusingWindow } from '../../src/protocol/rate-limits.ts'
 import { uploadObject } from '../helpers/media.ts'
 import { sample, sampleSeed } from '../sampling/sample.ts'
 import { attempted, readInLinearTime, sampledTexts } from './linear-time.suite.ts'
+
+await loadWidths()
 
 const redact = createRedactor('secret-key')
 const context = { request: { method: 'DELETE', path: '/api/uploads/x' }, baseUrl: 'http://h', redact }

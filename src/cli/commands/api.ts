@@ -82,7 +82,7 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const place = new URL(first, 'http://path')
   let total = 0
   let isShrinking = false
-  for (let [path, number] = [first, Number(place.searchParams.get('page') ?? 1)]; ; ) {
+  for (let [path, number] = [first, Math.max(Math.trunc(Number(place.searchParams.get('page'))) || 1, 1)]; ; ) {
     const answer = await call(client, path, body, options, context)
     const page: Readonly<Record<string, unknown>> = Object(answer.body)
     if (!options.paginate) return

@@ -4,6 +4,7 @@ import { storableCaFile } from '../config/ca-file.ts'
 import { checkProfileName, usualProfile } from '../config/profiles.ts'
 import { readServiceAddress } from '../config/service-address.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
+import { valuesOf } from '../config/setting-values.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
@@ -132,7 +133,7 @@ function shownValue(name: SettingName, { value }: Setting): string {
 }
 
 function withoutSecrets(name: SettingName, value: string): string {
-  return definitionOf(name).redact?.(value) ?? value
+  return valuesOf(name).redact?.(value) ?? value
 }
 
 function listProfiles(context: Context): void {

@@ -9,7 +9,7 @@ import { counted } from '../../protocol/quantities.ts'
 import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
-import { refuseEmptyKey } from '../config/api-key.ts'
+import { keySetting, refuseEmptyKey } from '../config/api-key.ts'
 import { proxySetting, readWireSettings } from '../config/connection.ts'
 import { settingNames } from '../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, howToCorrect, placeOf, readSetting } from '../config/settings.ts'
@@ -75,7 +75,9 @@ async function diagnose(context: Context): Promise<CommandResult> {
   const isBroken = (await check('config', local.config)) === 'fail'
   await check('state', local.state)
   const hasLedger = !isBroken && context.settings().ledger !== undefined
-  const isAlone = hasLedger && (await check('ledger', () => checkLedger(context))) !== 'ok'
+  const ledger = hasLedger ? await check('ledger', () => checkLedger(context)) : 'skip'
+  // A warning is no reason to count apart from the others.
+  const isAlone = ledger === 'fail'
   let why = isBroken ? 'fix config first' : undefined
   for (const [name, look] of Object.entries({ ...networkLooks(context), ...serviceLooks(context, isAlone) })) {
     const reason = why
@@ -257,8 +259,7 @@ function serviceLooks(context: Context, isAlone: boolean): Looks {
         const message = 'The server is not the service: its statistics have no uploads'
         throw new UnexpectedResponseError(message, { hint: 'Check the base URL' })
       }
-      const { api_key: key, api_key_file: file, key_command: command } = settings()
-      const source = key ?? file ?? command
+      const source = keySetting(settings())
       const origin = source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`
       return ok(`accepted${origin}; uploads: ${uploads}`)
     },

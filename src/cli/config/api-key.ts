@@ -10,7 +10,7 @@ import { readServiceAddress } from './service-address.ts'
 import { describeOrigin, type GivenSettings, type Profile } from './settings.ts'
 
 /** The setting that gives the key: FH_API_KEY, else FH_API_KEY_FILE, else the stored key, else `key_command`. */
-function keySetting({ api_key: key, api_key_file: file, key_command: command }: GivenSettings) {
+export function keySetting({ api_key: key, api_key_file: file, key_command: command }: GivenSettings) {
   if (key?.origin.type === 'env') return { kind: 'key', ...key } as const
   if (file !== undefined) return { kind: 'file', ...file } as const
   if (key !== undefined) return { kind: 'key', ...key } as const

@@ -240,5 +240,8 @@ function remedyOf(error: unknown): string {
   if (error.fault === 'owner' && !isRoot())
     return `If it is yours, run sudo chown "$(id -u)" ${word}; else ${elsewhere}`
   if (error.fault === 'owner') return `Run it as the user to whom the file belongs, or ${elsewhere}`
+  const other = shellWord(`${error.path}.new`)
+  if (error.fault === 'second-name')
+    return `Run cp ${word} ${other} && mv ${other} ${word} to separate it from the other`
   return `Run mv ${word} ${shellWord(`${error.path}.aside`)}, or ${elsewhere}`
 }

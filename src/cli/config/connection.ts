@@ -13,7 +13,6 @@ import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { assertKeyIsFor, resolveApiKey } from './api-key.ts'
-import { readCa } from './ca-file.ts'
 import type { ProfileInUse } from './profiles.ts'
 import { type GivenSettings, limitsOf, placeOf, readSetting } from './settings.ts'
 
@@ -39,7 +38,7 @@ export async function openFleetOf(
   const url = readSetting(settings, 'ledger')
   if (url === undefined) return undefined
   const { openFleet } = await import('../../pacing/fleet/open-fleet.ts')
-  return openFleet({ url, ca: await readCa(settings) }, { ...account, clock })
+  return openFleet({ url, ca: await caOf(settings) }, { ...account, clock })
 }
 
 export interface ConnectionOptions {
@@ -158,7 +157,7 @@ export type WireSettings = Awaited<ReturnType<typeof readWireSettings>>
 
 /** @throws CliError of code `usage`, naming the place of a value that cannot be used */
 export async function readWireSettings(settings: GivenSettings) {
-  const ca = await readCa(settings)
+  const ca = await caOf(settings)
   return {
     transport: { idleTimeoutMs: readSetting(settings, 'timeout'), ...(ca !== undefined && { ca }) },
     /** Undefined: the proxy variables of the environment count. */
@@ -175,4 +174,9 @@ export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
 /** @throws CliError of code `usage`, from a request, if a variable names a proxy that cannot be used */
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
   return nodeTransportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
+}
+
+/** Few have certificates of their own: the code that reads them is loaded for them only. */
+async function caOf(settings: GivenSettings): Promise<string | undefined> {
+  return settings.ca_cert && (await (await import('./ca-file.ts')).readCa(settings))
 }

@@ -1,12 +1,4 @@
-import { defaultRetries } from '../../client/retry.ts'
-import { parseProxy } from '../../client/transports/proxy.ts'
-import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
-import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-limits.ts'
-import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
-import { defaultLimits } from '../../protocol/rate-limits.ts'
-import { parseRedisUrl, redactRedisUrl } from '../../store/redis/url.ts'
-import { formatByteSize, parseByteSize, parseDuration } from '../format/format.ts'
-import { readServiceAddress } from './service-address.ts'
+// Every start of fh loads this table; what the values mean is in setting-values.ts.
 
 interface SettingDefinition {
   /** The flag is the name with dashes: `--base-url` for `base_url`. */
@@ -29,40 +21,27 @@ interface SettingDefinition {
   readonly words?: readonly string[]
   readonly stored?: true
   readonly secret?: true
-  /** What it is where it is not set. @param onTerminal whether a person sees the messages of the run */
-  readonly default?: (onTerminal: boolean) => string
-  readonly redact?: (text: string) => string
-  /** @throws TypeError where the text is not a value of this setting */
-  parse(text: string): unknown
 }
 
 const account = 'Which account:'
 export const waiting = 'How long it waits:'
 export const connecting = 'How it connects:'
 
-/** All settings of fh, in the order they are listed; a new one is an entry here, and its use. */
+/** All settings of fh, in the order they are listed; a new one is an entry here and in setting-values.ts, and its use. */
 export const settingDefinitions = {
   base_url: {
     flag: { value: '<url>', help: 'address of the service', group: account },
     env: { name: 'FH_BASE_URL', help: 'address of the service' },
     stored: true,
-    parse: readServiceAddress,
   },
   api_key: {
     // It may come from a secret that is missing, which must not mean another account.
     env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one', empty: 'refused' },
     stored: true,
     secret: true,
-    parse: asText,
   },
-  api_key_file: {
-    env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' },
-    parse: asText,
-  },
-  key_command: {
-    stored: true,
-    parse: asText,
-  },
+  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' } },
+  key_command: { stored: true },
   timeout: {
     flag: {
       value: '<duration>',
@@ -70,8 +49,6 @@ export const settingDefinitions = {
       group: waiting,
     },
     stored: true,
-    default: () => `${defaultIdleTimeoutMs / 1_000}s`,
-    parse: parseTimeout,
   },
   max_wait: {
     flag: {
@@ -81,9 +58,6 @@ export const settingDefinitions = {
     },
     stored: true,
     words: ['unlimited'],
-    default: (onTerminal) => (onTerminal ? 'unlimited' : '1h'),
-    /** In milliseconds. */
-    parse: (text) => (text.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : parseDuration(text)),
   },
   retries: {
     flag: {
@@ -92,8 +66,6 @@ export const settingDefinitions = {
       group: waiting,
     },
     stored: true,
-    default: () => String(defaultRetries),
-    parse: parseRetries,
   },
   limits: {
     flag: {
@@ -104,47 +76,28 @@ export const settingDefinitions = {
     env: { name: 'FH_LIMITS', help: 'same as --limits' },
     words: ['none'],
     stored: true,
-    default: () => formatQuotaLimits(defaultLimits),
-    parse: parseClientLimits,
   },
   max_file_size: {
     flag: { value: '<size>', help: 'largest file to send, none = any (200MB)', only: 'upload' },
     env: { name: 'FH_MAX_FILE_SIZE', help: 'same as --max-file-size of fh upload' },
     words: ['none'],
     stored: true,
-    default: () => formatByteSize(defaultMaxFileSizeBytes).replace(' ', ''),
-    /** In bytes. */
-    parse: (text) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
   },
   ledger: {
     env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host', empty: 'none' },
     stored: true,
-    redact: redactRedisUrl,
-    parse(text) {
-      parseRedisUrl(text)
-      return text.trim()
-    },
   },
   proxy: {
     flag: { value: '<url>', help: 'send requests through this HTTP proxy', group: connecting },
     stored: true,
-    parse: parseProxy,
   },
   ca_cert: {
     flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file', group: connecting },
     stored: true,
-    parse: asText,
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>
 
 export type SettingName = keyof typeof settingDefinitions
-
-type Definitions = typeof settingDefinitions
-
-/** What a setting's value is read as; undefined where it may be unset. */
-export type SettingValue<Name extends SettingName> =
-  | ReturnType<Definitions[Name]['parse']>
-  | (Definitions[Name] extends { readonly default: unknown } ? never : undefined)
 
 export const settingNames = Object.keys(settingDefinitions) as readonly SettingName[]
 
@@ -176,20 +129,4 @@ export function flagGiven(
 
 export function longFlag(name: SettingName): string {
   return `--${name.replaceAll('_', '-')}`
-}
-
-function asText(text: string): string {
-  return text
-}
-
-/** @returns milliseconds */
-export function parseTimeout(text: string): number {
-  const ms = parseDuration(text)
-  if (ms > 0) return ms
-  throw new TypeError('a timeout must be longer than nothing: write 30s or 2m')
-}
-
-function parseRetries(text: string): number {
-  if (/^\d{1,4}$/.test(text.trim())) return Number(text)
-  throw new TypeError(`${JSON.stringify(text)} is not a number of retries: write 0, 1, 2, …`)
 }

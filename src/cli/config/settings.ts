@@ -3,7 +3,8 @@ import { type Environment, readVariable, withoutQuotes } from '../../system/envi
 import { usageError } from '../failures/cli-error.ts'
 import type { Verbosity } from '../output/events.ts'
 import type { GlobalFlags } from './global-flags.ts'
-import { definitionOf, flagGiven, type SettingName, type SettingValue, settingNames } from './setting-definitions.ts'
+import { definitionOf, flagGiven, type SettingName, settingNames } from './setting-definitions.ts'
+import { type SettingValue, valuesOf } from './setting-values.ts'
 
 export type Origin =
   | { readonly type: 'flag'; readonly name: string }
@@ -50,7 +51,8 @@ function resolveSetting(name: SettingName, { flags, env, profile, profileName, t
   if (value === '' && empty === 'none') return undefined
   const stored = definition.stored ? profile[name] : undefined
   if (stored !== undefined) return settingOf(stored, { type: 'profile', name: profileName })
-  return definition.default && settingOf(definition.default(terminal), { type: 'default' })
+  const { default: otherwise } = valuesOf(name)
+  return otherwise && settingOf(otherwise(terminal), { type: 'default' })
 }
 
 function settingOf(value: string, origin: Origin): Setting {
@@ -62,7 +64,7 @@ function settingOf(value: string, origin: Origin): Setting {
  * @throws CliError of code `usage`, naming the place of a value that cannot be used
  */
 export function readSetting<Name extends SettingName>(settings: GivenSettings, name: Name): SettingValue<Name> {
-  const { default: fallback } = definitionOf(name)
+  const { default: fallback } = valuesOf(name)
   const setting = settings[name] ?? (fallback && settingOf(fallback(true), { type: 'default' }))
   const parsed = setting && parseAt(placeOf(name, setting), name, setting.value)
   return parsed as SettingValue<Name>
@@ -80,7 +82,7 @@ export function checkSetting(name: SettingName, value: string, place: string = n
 
 function parseAt(place: string, name: SettingName, value: string): unknown {
   try {
-    return definitionOf(name).parse(value)
+    return valuesOf(name).parse(value)
   } catch (error) {
     if (error instanceof TypeError) throw usageError(`${place}: ${error.message}`)
     throw error

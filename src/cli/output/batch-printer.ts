@@ -140,7 +140,8 @@ export class BatchPrinter {
   /** Tells what has failed, unless each was told and the first is still in sight; many for one reason together. */
   #tellFailures(records: readonly ItemRecord[]): void {
     this.#lastHint = null
-    const isInSight = this.#tellsEach && this.#total <= SCREEN_LINES
+    const told = records.filter(({ status }) => status !== 'not_started')
+    const isInSight = this.#tellsEach && told.length <= SCREEN_LINES
     const failed = records.flatMap((record) =>
       record.error === null || record.status === 'not_started' ? [] : [{ ...record, error: record.error }],
     )

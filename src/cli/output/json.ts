@@ -81,7 +81,8 @@ export class JsonPrinter implements Reporter {
   }
 
   #document({ data, part }: Extract<CliEvent, { type: 'document' }>): void {
-    const value = this.#picked(data)
+    // A plan has no fields to choose from.
+    const value = this.#options.document === 'value' ? this.#picked(data) : data
     if (this.#options.lines) for (const line of part?.items ?? [value]) this.#print(line)
     // A dry run prints one document, the plan, instead of an array of records.
     this.#form = 'value'

@@ -12,6 +12,7 @@ const OPENER_MS = 1_000
 
 interface Opening {
   readonly clock: Clock
+  note(text: string): void
   warn(warning: Warning): void
 }
 
@@ -24,6 +25,8 @@ export async function openPages(addresses: readonly string[], opening: Opening):
     // The other pages would fail for the same reason.
     return
   }
+  const left = addresses.length - MOST_PAGES
+  if (left > 0) opening.note(`Opened the first ${MOST_PAGES} pages; ${left} not opened`)
 }
 
 /** @returns the reason for a failure; undefined on success */

@@ -56,7 +56,11 @@ export class TextPrinter implements Reporter {
         note: ({ text }) => this.#say(text),
         effect: ({ text }) => this.#say(text),
         warning: (warning) => this.#warn(warning),
-        failed: ({ failure, subject }) => this.#fail(failure, subject && [subject]),
+        failed: ({ failure, subject }) => {
+          // What was read before is worth having.
+          this.#table.flush()
+          this.#fail(failure, subject && [subject])
+        },
         stopping: (stopping) => this.#stopping(stopping),
         'upload-listed': ({ upload, name }) => this.#table.add(withName(upload, name)),
         'list-ended': () => this.#table.flush(),

@@ -18,6 +18,7 @@ import {
   type TerminalTraits,
   terminalTraits,
 } from '../output/terminal/terminal.ts'
+import { loadWidths } from '../output/terminal/terminal-text.ts'
 import { TextPrinter } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { describeProgram, type Invocation } from './program.ts'
@@ -113,9 +114,10 @@ export async function createReporter(
   const traits = (name: 'stdout' | 'stderr') => (output.io[name].isTTY ? terminalTraits(host[name], env) : undefined)
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))
   const terminals = { stdout: traits('stdout'), stderr: traits('stderr') }
+  if (terminals.stdout ?? terminals.stderr) await loadWidths()
   const palettes = {
-    stdout: paletteOf(terminals.stdout !== undefined),
-    stderr: paletteOf(terminals.stderr !== undefined),
+    stdout: await paletteOf(terminals.stdout !== undefined),
+    stderr: await paletteOf(terminals.stderr !== undefined),
   }
   const canDraw = entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
   const bars = terminals.stderr && canDraw ? await createBars(host, terminals.stderr, palettes.stderr) : undefined

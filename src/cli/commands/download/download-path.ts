@@ -1,9 +1,9 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DownloadError, type Upload } from '../../../index.ts'
 import { isThere } from '../../../internal.ts'
 import { acceptedMediaType } from '../../../protocol/media-types.ts'
-import { reasonOf } from '../../../system/system-errors.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import type { NameOf } from '../../../uploads/names.ts'
 import { controls } from '../../format/format.ts'
 
@@ -53,10 +53,24 @@ function freeName(name: string, taken: Set<string>): string {
  * @throws DownloadError of code `file-unwritable`
  */
 export async function makeOutputFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
+  await makeFolders(path).catch((cause: unknown) => {
     const hint = 'Choose another folder with -O'
     throw new DownloadError('file-unwritable', `Cannot create the folder ${path}: ${reasonOf(cause)}`, { hint, cause })
   })
+}
+
+/** Node's `recursive` option never returns on file systems such as /proc, where no folder can be created. */
+async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return
+    const parent = dirname(path)
+    const isParentThere = (await stat(parent).catch(() => undefined)) !== undefined
+    if (errorCodeOf(error) !== 'ENOENT' || parent === path || isParentThere) throw error
+    await makeFolders(parent)
+    await makeFolders(path)
+  }
 }
 
 /** Windows reserves these names for devices, with any extension. */

@@ -40,10 +40,10 @@ export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readon
   const isWhole = fields === undefined && terminal !== undefined
   const row = isWhole ? stats : statsRow(stats, quota, fields)
   const pairs = Object.entries(row)
-  if (terminal === undefined) return pairs.map(([name]) => `${name}\t${rawCell(row, name) || '-'}`)
+  if (terminal === undefined) return pairs.map(([name]) => `${printable(name)}\t${rawCell(row, name) || '-'}`)
   const lines = pairLines(
     pairs.map(([name, value]) => [
-      name,
+      printable(name),
       typeof value === 'number' ? value.toLocaleString('en') : rawCell(row, name) || '-',
     ]),
     palette,

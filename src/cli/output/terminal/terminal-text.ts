@@ -1,4 +1,14 @@
-import stringWidth from 'string-width'
+/** Without a terminal each UTF-16 unit counts as one column. */
+let widthOf = (text: string) => text.length
+
+/**
+ * Call before anything is drawn on a terminal. string-width makes an Intl.Segmenter when it is loaded, which takes as long as
+ * the start of fh.
+ */
+export async function loadWidths(): Promise<void> {
+  const { default: stringWidth } = await import('string-width')
+  widthOf = stringWidth
+}
 
 /**
  * Longer than any terminal is wide, in UTF-16 units. Measuring more would waste time and memory: each grapheme holds a copy
@@ -13,7 +23,7 @@ export function seeable(text: string): string {
 
 /** The width of a text in terminal columns: wide characters take two, combining characters and escapes none. */
 export function textWidth(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(seeable(text))
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(seeable(text))
 }
 
 /** A text cut at its end to fit a width. @param unicode whether the ellipsis is one character */

@@ -1,4 +1,3 @@
-import { Chalk } from 'chalk'
 import { isDevice, leadsTo } from '../../../system/devices.ts'
 import type { Environment } from '../../../system/environment.ts'
 
@@ -92,7 +91,10 @@ export function hasColor(choice: ColorChoice, env: Environment, terminal: boolea
 /** Styles by their meaning; without colour they leave the text unchanged. */
 export type Palette = Readonly<Record<'error' | 'warning' | 'success' | 'faint', (text: string) => string>>
 
-export function createPalette(enabled: boolean): Palette {
-  const { red: error, yellow: warning, green: success, dim: faint } = new Chalk({ level: enabled ? 1 : 0 })
+/** Loads the colour library only if colour is enabled. */
+export async function createPalette(enabled: boolean): Promise<Palette> {
+  if (!enabled) return { error: String, warning: String, success: String, faint: String }
+  const { Chalk } = await import('chalk')
+  const { red: error, yellow: warning, green: success, dim: faint } = new Chalk({ level: 1 })
   return { error, warning, success, faint }
 }

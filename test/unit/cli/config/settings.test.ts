@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
 import { profileInUse } from '../../../../src/cli/config/profiles.ts'
 import { settingDefinitions } from '../../../../src/cli/config/setting-definitions.ts'
+import { settingValues } from '../../../../src/cli/config/setting-values.ts'
 import {
   checkSetting,
   limitsOf,
@@ -109,7 +110,7 @@ test('a key that does not fit into a header is refused, and the error does not s
 
 test('the help of a setting names its default', () => {
   const [timeout, retries] = [settingDefinitions.timeout, settingDefinitions.retries].map(({ flag }) => flag.help)
-  expect(timeout).toContain(`(${settingDefinitions.timeout.default()})`)
-  expect(retries).toContain(`(${settingDefinitions.retries.default()})`)
-  expect(settingDefinitions.max_file_size.flag.help).toContain(`(${settingDefinitions.max_file_size.default()})`)
+  expect(timeout).toContain(`(${settingValues.timeout.default()})`)
+  expect(retries).toContain(`(${settingValues.retries.default()})`)
+  expect(settingDefinitions.max_file_size.flag.help).toContain(`(${settingValues.max_file_size.default()})`)
 })

@@ -5,7 +5,7 @@ import { TextPrinter, type TextPrinterOptions } from '../../../../src/cli/output
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const palette = createPalette(false)
+const palette = await createPalette(false)
 export const calm = { quiet: false, verbose: false, debug: false }
 
 const uploaded = { status: 'uploaded', upload: uploadObject, error: null } as const

@@ -3,11 +3,15 @@ import type { Page } from '../../../../src/cli/output/events.ts'
 import { uploadLines } from '../../../../src/cli/output/tables/account-text.ts'
 import { UploadTable } from '../../../../src/cli/output/tables/upload-table.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
-import { textWidth } from '../../../../src/cli/output/terminal/terminal-text.ts'
+import { loadWidths, textWidth } from '../../../../src/cli/output/terminal/terminal-text.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
+await loadWidths()
+
+const palette = await createPalette(false)
+
 const pageOf = (width = 80, fields?: readonly string[]): Page => ({
-  palette: createPalette(false),
+  palette,
   terminal: { width: () => width, unicode: true, pushesCursor: false },
   fields,
   now: Date.parse('2026-11-21T00:40:00+02:00'),

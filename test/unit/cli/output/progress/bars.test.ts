@@ -12,7 +12,7 @@ test('the first frame below a new line counts what the line tells, and a last li
     printed += text
   })
   const traits = { width: () => 80, unicode: true, pushesCursor: false }
-  const bars = new Bars(stream as never, { traits, palette: createPalette(false), clock: systemClock })
+  const bars = new Bars(stream as never, { traits, palette: await createPalette(false), clock: systemClock })
   const transfers = new Transfers(2, [])
   bars.start(transfers, 'uploaded', systemClock.now)
   bars.resume()

@@ -4,13 +4,15 @@ import { downloadForecast, forecastBy } from '../../../../../src/cli/batch/forec
 import { transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
 import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
-import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
+import { loadWidths, textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
 import { forecastUploads } from '../../../../../src/internal.ts'
 
+await loadWidths()
+
 const MB = 1_048_576
 const now = 1_000_000
-const palette = createPalette(false)
+const palette = await createPalette(false)
 const lookOf = (width: number, unicode = true) => ({
   width,
   rows: 24,

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitMiddle, fitText, padText, textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
+import {
+  fitMiddle,
+  fitText,
+  loadWidths,
+  padText,
+  textWidth,
+} from '../../../../../src/cli/output/terminal/terminal-text.ts'
+
+await loadWidths()
 
 test('the width of a text counts wide characters twice, and combining characters as nothing', () => {
   expect(['abc', '日本', 'e\u0301', '👩‍👩‍👧'].map(textWidth)).toEqual([3, 4, 1, 2])
