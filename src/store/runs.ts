@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makePrivateFolder } from '../system/private-file.ts'
-import { isLocked, openLock } from './sqlite.ts'
+import { isLocked, openLock, orStoreError } from './sqlite.ts'
 
 /** The name of a run: one use of the state folder, by one process. It begins with the number of the process, for people. */
 export type RunId = string
@@ -39,7 +39,7 @@ export class Runs {
     const path = this.#pathOf(this.#run)
     if (isAlone || (this.#lock && existsSync(path))) return this.#run
     this.#unlock()
-    makePrivateFolder(this.#folder ?? '')
+    orStoreError(path, () => makePrivateFolder(this.#folder ?? ''))
     this.#lock = openLock(path)
     Runs.#held.add(this.#lock)
     return this.#run

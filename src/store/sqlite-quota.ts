@@ -9,7 +9,7 @@ import { StoreError } from './store-error.ts'
 
 /** Losing it costs a wait at most, so that nothing is flushed to the disk. */
 const options: DatabaseOptions = {
-  version: 1,
+  version: 2,
   synchronous: 'OFF',
   journal: 'TRUNCATE',
   // is_compact: whether the row has replaced older ones.

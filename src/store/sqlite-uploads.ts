@@ -236,7 +236,8 @@ export class SqliteUploads implements UploadStore {
   async mayAdopt(): Promise<boolean> {
     return this.#db.read(() => {
       const others = this.#db.get(
-        'SELECT 1 FROM account WHERE address = ? AND key_hash <> ?',
+        `SELECT 1 FROM account WHERE address = ? AND key_hash <> ?
+          AND EXISTS (SELECT 1 FROM upload WHERE upload.account = key_hash)`,
         this.#address,
         this.#account,
       )

@@ -9,6 +9,7 @@ import { StoreError } from './store-error.ts'
 const BUSY = 5
 const LOCKED = 6
 const CONSTRAINT = 19
+const WRONG_STATEMENT = 1
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 const READONLY_DBMOVED = 1032
@@ -82,6 +83,8 @@ function prepareDatabase(
 function expectVersion(database: DatabaseSync, path: string, version: number): number {
   const found = versionOf(database)
   if (found > version) throw StoreError.ofDatabase('newer', path)
+  if (found !== 0 && found < version)
+    throw StoreError.ofDatabase('newer', path, 'an earlier version of fh has written it')
   return found
 }
 
@@ -128,7 +131,7 @@ function asStoreError(path: string, error: unknown): unknown {
   const result = Number(Reflect.get(Object(error), 'errcode'))
   const primary = result & 0xff
   // A mistake of this program.
-  if (primary === CONSTRAINT) return error
+  if (primary === CONSTRAINT || primary === WRONG_STATEMENT) return error
   if (primary === BUSY || primary === LOCKED) return StoreError.ofDatabase('busy', path)
   if (primary === CORRUPT || primary === NOT_A_DATABASE) return StoreError.ofDatabase('damaged', path)
   return result === READONLY_DBMOVED
@@ -194,7 +197,7 @@ export function openLock(path: string, timeoutMs = 0): DatabaseSync {
     const created = identityOf(path)
     return opened(path, { timeout: timeoutMs }, (lock) => {
       lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-      // A holder removes the file before its lock ends: a lock on a file without a name is none, for the next run makes another.
+      // A holder may remove the file before its lock ends: a lock on a file without a name is none, for the next run makes another.
       if (created === undefined || created !== identityOf(path)) throw StoreError.ofDatabase('busy', path)
     })
   })

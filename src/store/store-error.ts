@@ -2,7 +2,7 @@ import { reasonInText } from '../system/system-errors.ts'
 
 /**
  * Why a database cannot be used. `busy`: another process has held it for two seconds. `moved`: its file was removed or
- * replaced after it was opened. `newer`: a later version of fh has written it. `unusable`: the disk, or the folder.
+ * replaced after it was opened. `newer`: another version of fh has written it, mostly a later one. `unusable`: the disk, or the folder.
  */
 export type DatabaseFailure = 'busy' | 'damaged' | 'moved' | 'newer' | 'unusable'
 

@@ -7,7 +7,7 @@ import { StoreError } from './store-error.ts'
 
 /** Of uploads.db. A claim is a row of `item`: its unique index refuses a second one on the same content. */
 export const uploadTables: DatabaseOptions = {
-  version: 1,
+  version: 2,
   synchronous: 'FULL',
   journal: 'TRUNCATE',
   schema: `
@@ -208,10 +208,18 @@ export class UploadDatabase {
     // What is forgotten is to be gone from the disk, too.
     if (!isReadOnly) database.exec('PRAGMA secure_delete = ON')
     const old = this.#old
-    this.#old = undefined
     if (old === undefined) return database
-    const run = this.#isFile() ? this.#me() : undefined
-    inTransaction(database, this.#path, () => copyRows(old, database, run))
+    try {
+      // A plan has nothing of its own.
+      if (!isReadOnly || !this.#isFile()) {
+        const run = this.#isFile() ? this.#me() : undefined
+        inTransaction(database, this.#path, () => copyRows(old, database, run))
+      }
+    } catch (error) {
+      database.close()
+      throw error
+    }
+    this.#old = undefined
     old.close()
     return database
   }

@@ -118,11 +118,11 @@ test('doctor finds a good Redis: how fast it answers, what it is and the runners
 
 test('doctor says what a user of Redis may not do, and which rule allows it', async () => {
   const server = await startRedis()
-  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh1:*', '+@all', '-rpush')
+  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh2:*', '+@all', '-rpush')
   const { fh } = await fleetRig(server)
   const { code, stdout } = await fh(['doctor'], { env: { FH_LEDGER: server.url.replace('//', '//alice:hunter2@') } })
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^fail +ledger +Redis .*RPUSH.*\n +Allow .*ACL SETUSER \S+ ~fh1:\* .*\+rpush/m)
+  expect(stdout).toMatch(/^fail +ledger +Redis .*RPUSH.*\n +Allow .*ACL SETUSER \S+ ~fh2:\* .*\+rpush/m)
   expect(stdout).toMatch(/^ok +key /m)
   expect(stdout).not.toMatch(/hunter2/)
 })
@@ -150,7 +150,7 @@ test('doctor warns of a Redis that drops keys when its memory is full, and of on
   const policy = /^warn +ledger +.*maxmemory-policy is volatile-lru, not noeviction\n +Set maxmemory-policy noev/m
   expect(await fh(['doctor'], on('one'))).toMatchObject({ code: 0, stdout: expect.stringMatching(policy) })
   await server.command('CONFIG', 'SET', 'maxmemory', '0')
-  const [state] = (await server.command('KEYS', 'fh1:*:state')) as string[]
+  const [state] = (await server.command('KEYS', 'fh2:*:state')) as string[]
   await server.command('DEL', String(state))
   const loss = /^warn +ledger +.*It was restarted, or has lost data\n/m
   expect(await fh(['doctor'], on('one'))).toMatchObject({ code: 0, stdout: expect.stringMatching(loss) })
@@ -195,6 +195,6 @@ test('a run that is over is no runner any more, whether it sent something or fou
   await settled()
   for (const status of ['uploaded', 'skipped']) {
     expect(JSON.parse((await fh(['upload', photo, '--json'], on('one'))).stdout)).toMatchObject([{ status }])
-    expect(await server.command('KEYS', 'fh1:*:runs')).toEqual([])
+    expect(await server.command('KEYS', 'fh2:*:runs')).toEqual([])
   }
 })

@@ -53,7 +53,7 @@ test('two clients of one key count together in Redis, and a closed one is no run
   await client.stats()
   await other.client.stats()
   expect(other.client.quota().hour).toMatchObject({ used: 2 })
-  const [leases] = (await server.command('KEYS', 'fh1:*:runs')) as string[]
+  const [leases] = (await server.command('KEYS', 'fh2:*:runs')) as string[]
   expect(await server.command('HLEN', String(leases))).toBe(2)
   await client.close()
   await expect.poll(() => server.command('HLEN', String(leases))).toBe(1)

@@ -16,7 +16,7 @@ const LONGEST_QUOTE = 200
 const commands = 'del hdel hget hgetall hlen hset llen lrange pexpire rpush time'
 
 /** The least rights of a user of Redis, as ACL SETUSER takes them. */
-export const neededRights = `~fh1:* +eval +evalsha ${commands.replaceAll(/\w+/g, '+$&')}`
+export const neededRights = `~fh2:* +eval +evalsha ${commands.replaceAll(/\w+/g, '+$&')}`
 
 export const rightsHint = (what: 'it' | 'them') => `Allow ${what}, in redis-cli: ACL SETUSER <user> ${neededRights}`
 

@@ -15,8 +15,11 @@ export interface RedisQuotaOptions<Row> extends RedisSessionOptions, Pick<Patien
 /** How often a wait looks, in milliseconds: for a request under way elsewhere, and while its end is known. */
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
-/** A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. */
-const FIRST_POLL_MS = 2_500
+/**
+ * A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. Less
+ * than the two seconds after which others pass over a place.
+ */
+const FIRST_POLL_MS = 1_900
 const LONG_WAIT_MS = 120_000
 /** What was read this long ago still counts as read now. */
 const FRESH_MS = 500
@@ -110,6 +113,8 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
 
   async #turn<Result>(decide: Decide<Row, Result>): Promise<Result> {
     if (this.#epoch === '') await this.#exchange('add')
+    // Before anything is decided: a loss that it meets costs nothing then.
+    await this.#compactIfLong()
     let isFresh = steadyMs(this.#clock) - this.#heardAt < FRESH_MS
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { add, result, isAlways = false, onAdded } = decide(this.#takeNews())
@@ -118,7 +123,6 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
       isFresh = true
       if (!isAdded || add.length === 0) continue
       onAdded?.(this.#takeNews().news)
-      await this.#compactIfLong()
       return result
     }
     throw changing()

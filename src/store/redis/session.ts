@@ -27,7 +27,7 @@ export interface Patience {
 
 /** The keys of an account, in the order of KEYS in account.lua. The braces keep them on one node of a cluster. */
 export function accountKeys(account: string): readonly string[] {
-  return ['state', 'rows', 'runs', 'uploads', 'slugs', 'items'].map((name) => `fh1:{${account}}:${name}`)
+  return ['state', 'rows', 'runs', 'uploads', 'slugs', 'items'].map((name) => `fh2:{${account}}:${name}`)
 }
 
 export interface RedisSessionOptions {

@@ -28,6 +28,8 @@ export interface Transfer {
 const HALF_LIFE_MS = 5_000
 /** Before, buffers that fill at once make a rate look too high. */
 const TRUSTED_AFTER_MS = 2_000
+/** After a stop, buffers that ran empty meanwhile fill at once: what moves in this time tells nothing. */
+const REFILLED_AFTER_MS = 500
 /** A process looks each second at least, unless it was stopped: by Ctrl-Z, or with the whole machine. */
 const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
@@ -103,6 +105,9 @@ export class Transfers {
     this.#sizes[index] = size ?? transfer?.size ?? 0
     this.#finished.add(index)
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+    // A file that has arrived proves what moved, whatever buffers there are.
+    const { bytes, ms, trustedMs } = this.#lately
+    if (bytes > 0) this.#lately = { bytes, ms, trustedMs: Math.max(trustedMs, TRUSTED_AFTER_MS) }
     if (transfer !== undefined) this.#lines[this.#lines.indexOf(transfer)] = undefined
   }
 
@@ -189,12 +194,14 @@ export class Transfers {
       return
     }
     const kept = 0.5 ** (passedMs / HALF_LIFE_MS)
-    const { bytes, ms, trustedMs } = this.#lately
-    this.#lately = { bytes: bytes * kept + moved, ms: ms * kept + passedMs, trustedMs: trustedMs + passedMs }
+    const { bytes, ms } = this.#lately
+    const trustedMs = this.#lately.trustedMs + passedMs
+    this.#lately =
+      trustedMs < 0 ? { bytes, ms, trustedMs } : { bytes: bytes * kept + moved, ms: ms * kept + passedMs, trustedMs }
   }
 
   #measureAnew(now: number): void {
-    this.#lately = { bytes: 0, ms: 0, trustedMs: 0 }
+    this.#lately = { bytes: 0, ms: 0, trustedMs: -REFILLED_AFTER_MS }
     for (const transfer of this.underWay) {
       const { activity } = transfer
       if (activity.type === 'moving') transfer.activity = { ...activity, from: activity.bytes, since: now }

@@ -17,6 +17,7 @@ interface Answered {
 function site(...answers: readonly (Answered | Error)[]) {
   const requests: TransportRequest[] = []
   const clock = instantClock()
+  let closed = 0
   const options: RemoteFileOptions = {
     clock,
     transport: {
@@ -26,16 +27,20 @@ function site(...answers: readonly (Answered | Error)[]) {
         if (answer === undefined || answer instanceof Error) throw answer
         const { status = 200, headers = {}, body = [jpegBytes(5_000), jpegBytes(5_000)] } = answer
         async function* chunks() {
-          for (const chunk of body) {
-            if (chunk instanceof Error) throw chunk
-            yield chunk
+          try {
+            for (const chunk of body) {
+              if (chunk instanceof Error) throw chunk
+              yield chunk
+            }
+          } finally {
+            closed += 1
           }
         }
         return { status, headers, body: chunks() }
       },
     },
   }
-  return { options, requests, clock }
+  return { options, requests, clock, closed: () => closed }
 }
 
 async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
@@ -54,6 +59,16 @@ test('a file at a URL has the size that the site names, and is asked for without
   const names = ['accept-encoding', 'cache-control', 'user-agent']
   expect(requests.map((request) => Object.keys(request.headers))).toEqual([names])
   expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
+})
+
+test.each([
+  ['waited longer than ten seconds is asked for again, and the first answer is closed', 2, undefined],
+  ['did not wait, although the clock was set forward, is not asked for again', 1, () => 0],
+])('a file whose upload %s', async (_, count, monotonic) => {
+  const { options, requests, clock, closed } = site(whole)
+  const file = await RemoteFile.open(url, { ...options, clock: monotonic ? { ...clock, monotonic } : clock })
+  await clock.sleep(10_001)
+  expect([await lengthOf(file.read()), requests.length, closed()]).toEqual([10_000, count, count])
 })
 
 test('a file that has another size when it is asked for again is not sent', async () => {
