@@ -131,8 +131,7 @@ export class Accounts {
     found(id, this.#table.remove(id))
     records.requests.saveCharge(id, {})
     sessions.endAll(id)
-    for (const upload of records.uploads.ofAccount(id)) {
-      records.uploads.remove(upload.slug)
+    for (const upload of records.uploads.removeAll(id)) {
       thumbnails.forget(upload)
       if (upload.blobId !== null) blobs.remove(upload.blobId)
     }

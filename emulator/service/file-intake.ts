@@ -60,7 +60,7 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
 
   return {
     /**
-     * Resolves when the next chunk may follow; the chunk can be reused then.
+     * Resolves when the next chunk may follow. The chunk is kept for a while and must not be reused.
      * @throws Error if storing fails; nothing of the file is kept
      */
     write: take,

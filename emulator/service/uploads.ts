@@ -75,7 +75,10 @@ export class Uploads {
   async #add(accountId: number, file: StoredSubmission): Promise<Result<UploadRecord>> {
     const { records, thumbnails } = this.#parts
     const { blobId, mimeType, storedBytes: sizeBytes } = file
-    const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
+    const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes }).catch((error: unknown) => {
+      this.#parts.blobs.discard(blobId)
+      throw error
+    })
     const bytes = blobIdsOf({ blobId, thumbnail })
     // The account may have been deleted while the file arrived.
     if (records.accounts.get(accountId) === undefined) {
@@ -87,7 +90,7 @@ export class Uploads {
       upload = this.#insert(accountId, file, thumbnail)
     } finally {
       // On a full disk, bytes without a record must go to make room.
-      records.turns.afterTurn((isKept) => {
+      records.turns.afterTurn(({ isKept }) => {
         if (!isKept) this.#discardAll(bytes)
       })
     }

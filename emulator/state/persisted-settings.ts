@@ -68,9 +68,16 @@ export function createPersistedSettings({ records, settings, clock, asked }: Per
     /** Saves what has changed since the last save; cheap if nothing has. */
     save,
     /** As that of the records, once the settings of now are saved with the rest. */
-    flushed(since?: number): Promise<void> {
+    async flushed(since?: number): Promise<void> {
       save()
-      return turns.flushed(since)
+      try {
+        await turns.flushed(since)
+      } catch (error) {
+        // They may be undone: the next save writes them again.
+        savedSettings = undefined
+        savedMode = undefined
+        throw error
+      }
     },
   }
 }

@@ -21,7 +21,7 @@ const readBytes = 262_144
 const bufferBytes = 1_048_576
 
 /** Where blobs are. */
-export interface BlobFolders {
+interface BlobFolders {
   /** Whether they outlast this process. Others need no file if they are small, so that most tests use no disk. */
   readonly isDurable: boolean
   blobs(): string
@@ -76,10 +76,10 @@ export class BlobStore {
     return join(this.#folders.blobs(), id)
   }
 
-  /** Removes a blob once the record that referred to it is gone for certain; if that fails, the next start does. */
+  /** Removes a blob once the record that referred to it is gone for certain; in a data folder, what stays the next start removes. */
   remove(id: string): void {
-    this.#turns.afterTurn((isKept) => {
-      if (isKept) this.discard(id)
+    this.#turns.afterTurn(({ isSafe }) => {
+      if (isSafe) this.discard(id)
     })
   }
 
@@ -95,16 +95,27 @@ export class BlobStore {
   }
 }
 
+/** Those of all emulators of this process. */
+const temporaryFolders = new Set<string>()
+
+function removeTemporaryFolders(): void {
+  for (const path of temporaryFolders) rmSync(path, { recursive: true, force: true })
+}
+
 /** A private folder (mode 0700) for the large blobs of this process, made when it is first needed. */
 export function temporaryFolder() {
   let path: string | undefined
   const remove = () => {
-    if (path !== undefined) rmSync(path, { recursive: true, force: true })
-    process.off('exit', remove)
+    if (path === undefined) return
+    rmSync(path, { recursive: true, force: true })
+    temporaryFolders.delete(path)
+    if (temporaryFolders.size === 0) process.off('exit', removeTemporaryFolders)
   }
   const made = () => {
-    if (path === undefined) process.on('exit', remove)
-    path ??= mkdtempSync(join(tmpdir(), 'filehost-emulator-'))
+    if (path !== undefined) return path
+    path = mkdtempSync(join(tmpdir(), 'filehost-emulator-'))
+    if (temporaryFolders.size === 0) process.on('exit', removeTemporaryFolders)
+    temporaryFolders.add(path)
     return path
   }
   return { isDurable: false, blobs: made, incoming: made, remove }

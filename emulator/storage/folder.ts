@@ -13,7 +13,7 @@ export class DataFolderError extends CodedError {
   readonly code = 'unusable-data-folder' satisfies EmulatorErrorCode
 }
 
-export interface DataFolder {
+interface DataFolder {
   readonly path: string
   /** The database; it marks a folder as the emulator's. */
   readonly records: string
@@ -48,7 +48,7 @@ export function claimFolder(folder: DataFolder): void {
   refuseOthers(path)
   // Created here to make it private, and never opened by other means: closing another handle would release the
   // database's lock.
-  writeFileSync(records, '', { mode: 0o600 })
+  writeFileSync(records, '', { flag: 'a', mode: 0o600 })
 }
 
 /** Someone else may have made the folder: what is written or removed in it must not reach elsewhere. */
@@ -57,6 +57,8 @@ function refuseLinks({ path, blobs, incoming, owner }: DataFolder): void {
     const found = lstatSync(entry, { throwIfNoEntry: false })
     if (found?.isSymbolicLink()) throw new Error(`${entry} is a link, which is not followed`)
     if (found?.isFile() && found.nlink > 1) throw new Error(`${entry} is a hard link: the file has another name too`)
+    // A pipe would be waited for.
+    if (found && !found.isFile() && !found.isDirectory()) throw new Error(`${entry} is no regular file`)
   }
 }
 

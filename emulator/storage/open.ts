@@ -75,7 +75,9 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
     })
   } catch (error) {
     if (resultCode(error) === busy) throw folderInUse(folder, error)
-    throw resultCode(error) === corrupt ? damaged(folder.path, error) : unusableFolder(folder, error)
+    // A row that is no JSON.
+    const isDamaged = resultCode(error) === corrupt || error instanceof SyntaxError
+    throw isDamaged ? damaged(folder.path, error) : unusableFolder(folder, error)
   }
 }
 
@@ -129,7 +131,7 @@ function prepareDatabase(database: DatabaseSync): void {
   }
   // Reads the first row of each table: most damage shows there.
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  for (const { name } of tables) database.prepare(`SELECT * FROM ${name} LIMIT 1`).get()
+  for (const { name } of tables) database.prepare(`SELECT * FROM "${String(name).replaceAll('"', '""')}" LIMIT 1`).get()
 }
 
 /** SQLite's codes for a database that another connection has locked, and for one with wrong bytes. */

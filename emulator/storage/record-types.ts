@@ -14,12 +14,13 @@ import {
   oneOf,
   recordId,
   slug,
+  storableText,
   text,
   trueOrFalse,
   wholeNumber,
 } from '../values/value-type.ts'
 
-// The fields of all records. Types, snapshots, the check of the database's rows, seeds and the control API come from
+// The fields of all records. Types, snapshots, seeds and the control API come from
 // these tables. Instants are epoch milliseconds.
 
 /** Leaves as many exact integers above it for new ids. */
@@ -83,7 +84,7 @@ const thumbnail = unionOf<Thumbnail, unknown, 'state'>('state', {
 
 /** What users and visitors of the website change, and the control API and a seed set. */
 export const uploadDetails = {
-  title: orNull(text),
+  title: orNull(storableText),
   /** Views of its page, file and embed page together (spec 2.1). */
   views: count,
   likes: count,

@@ -99,11 +99,7 @@ export class RequestLog {
 
   append(request: NewRequest): RequestRecord {
     const record = { number: this.#last + 1, ...request }
-    try {
-      this.#add(record)
-    } catch {
-      // The end of the turn tells those who have to know.
-    }
+    this.#database.unawaited(() => this.#add(record))
     for (const notify of this.#followers.keys()) notify(record)
     return record
   }

@@ -15,13 +15,21 @@ export class UnwrittenError extends EmulatorError {
 
 export type Row = Record<string, SQLOutputValue>
 
+/** Whether what was written is kept, and whether a power failure cannot undo it any more. */
+export interface TurnEnd {
+  readonly isKept: boolean
+  readonly isSafe: boolean
+}
+
 /** All writes of one turn of the event loop. */
 interface Turn {
   /** Whether it survives a power failure too. */
   isLasting: boolean
   /** Why it will be undone, from the first write that failed. */
   error?: unknown
-  readonly followers: ((isKept: boolean) => void)[]
+  /** Whether a request waits for one of its writes. */
+  isAwaited: boolean
+  readonly followers: ((end: TurnEnd) => void)[]
   readonly ended: PromiseWithResolvers<void>
 }
 
@@ -39,7 +47,9 @@ export class Database {
   #open: Turn | undefined
   /** How many turns have ended. */
   #ended = 0
-  /** The latest turn that failed, counted from zero. */
+  /** The latest turn that was warned of, counted from zero. */
+  #warnedAt = -2
+  /** The latest turn that failed and that a request waits for. */
   #failure: { readonly turn: number; readonly error: UnwrittenError } | undefined
   /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
@@ -78,6 +88,7 @@ export class Database {
    */
   write(sql: string, ...values: readonly SQLInputValue[]) {
     const turn = this.#open ?? this.#begin()
+    turn.isAwaited = true
     try {
       // SQLite may have ended the transaction with the first error: nothing may be written behind it.
       if (turn.error !== undefined) throw turn.error
@@ -87,6 +98,17 @@ export class Database {
       turn.error = cause
       throw new UnwrittenError(cause)
     }
+  }
+
+  /** Runs writes for which nobody waits: no request fails because of them alone. The end of the turn warns of a failure. */
+  unawaited(run: () => void): void {
+    const wasAwaited = this.#open?.isAwaited ?? false
+    try {
+      run()
+    } catch (error) {
+      if (!(error instanceof UnwrittenError)) throw error
+    }
+    if (this.#open !== undefined) this.#open.isAwaited = wasAwaited
   }
 
   /** As {@link Database.write}, and survives a power failure too. */
@@ -102,13 +124,14 @@ export class Database {
   }
 
   /** Calls a function once what is written in this turn is kept or undone; at once if nothing is. */
-  afterTurn(follow: (isKept: boolean) => void): void {
-    if (this.#open === undefined) follow(true)
+  afterTurn(follow: (end: TurnEnd) => void): void {
+    if (this.#open === undefined) follow({ isKept: true, isSafe: true })
     else this.#open.followers.push(follow)
   }
 
   #begin(): Turn {
-    const turn: Turn = { isLasting: false, followers: [], ended: Promise.withResolvers() }
+    if (!this.#sqlite.isOpen) throw new UnwrittenError(new Error('the emulator is closed'))
+    const turn: Turn = { isLasting: false, isAwaited: false, followers: [], ended: Promise.withResolvers() }
     this.#open = turn
     inNextTurn(() => {
       if (this.#open === turn) this.#end(turn)
@@ -118,26 +141,37 @@ export class Database {
 
   #end(turn: Turn): void {
     let isKept = false
+    let isSafe = false
     try {
       if (turn.error !== undefined) throw turn.error
       if (this.#sqlite.isTransaction) this.#statement('COMMIT').run()
       isKept = true
-      if (turn.isLasting && this.#logPath !== undefined) {
-        this.#log ??= openSync(this.#logPath, 'r+')
-        fdatasyncSync(this.#log)
-      }
+      if (turn.isLasting && this.#logPath !== undefined) this.#sync(this.#logPath)
+      isSafe = true
     } catch (cause) {
-      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
+      if (this.#sqlite.isOpen && this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
       const error = new UnwrittenError(cause)
       // Clients learn no details, so the emulator's output shows them; once, however many requests fail one after another.
-      if (this.#failure?.turn !== this.#ended - 1) process.emitWarning(error)
-      this.#failure = { turn: this.#ended, error }
+      if (this.#warnedAt !== this.#ended - 1) process.emitWarning(error)
+      this.#warnedAt = this.#ended
+      if (turn.isAwaited) this.#failure = { turn: this.#ended, error }
     }
     this.#open = undefined
     this.#ended += 1
-    if (!isKept) this.onUndone()
-    for (const follow of turn.followers) follow(isKept)
+    // Requests go on after this, whatever fails below.
     turn.ended.resolve()
+    if (!isKept) this.onUndone()
+    for (const follow of turn.followers) follow({ isKept, isSafe })
+  }
+
+  #sync(logPath: string): void {
+    try {
+      this.#log ??= openSync(logPath, 'r+')
+      fdatasyncSync(this.#log)
+    } catch {
+      // It is unknown what of the log is on the disk: this writes all of it to the database's own file.
+      this.#sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
   }
 
   /** The current position, for {@link Database.flushed}. */
@@ -158,7 +192,8 @@ export class Database {
   /** Ends the turn. @throws UnwrittenError */
   async close(): Promise<void> {
     const since = this.mark()
-    if (this.#open !== undefined) this.#end(this.#open)
+    // What follows a turn may write again.
+    while (this.#open !== undefined) this.#end(this.#open)
     if (this.#log !== undefined) closeSync(this.#log)
     this.#sqlite.close()
     await this.flushed(since)

@@ -167,7 +167,10 @@ export class UploadsTable {
         ? this.#database.get(
             'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals',
           )
-        : this.#database.get('SELECT uploads, views, bytes FROM totals WHERE accountId = ?', accountId)
+        : this.#database.get(
+            'SELECT uploads, views + 0.0 AS views, bytes + 0.0 AS bytes FROM totals WHERE accountId = ?',
+            accountId,
+          )
     return {
       uploads: Number(sums?.['uploads'] ?? 0),
       views: Number(sums?.['views'] ?? 0),
@@ -192,8 +195,12 @@ export class UploadsTable {
     return upload
   }
 
-  ofAccount(accountId: number): readonly UploadRecord[] {
-    return this.#many('WHERE accountId = ?', accountId)
+  /** Removes all uploads of an account. @returns those that have bytes or a thumbnail */
+  removeAll(accountId: number): readonly UploadRecord[] {
+    const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
+    this.#database.writeLasting('DELETE FROM uploads WHERE accountId = ?', accountId)
+    this.#marks.delete(accountId)
+    return stored
   }
 
   /** Of files and thumbnails. */

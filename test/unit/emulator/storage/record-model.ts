@@ -109,7 +109,11 @@ export function createRecordModel(maxKept: number) {
         uploads = without(uploads, upload?.id ?? 0)
         return upload
       },
-      ofAccount: newestOf,
+      removeAll(id: number): readonly UploadRecord[] {
+        const removed = newestOf(id)
+        uploads = uploads.filter(({ accountId }) => accountId !== id)
+        return removed.filter(({ blobId, thumbnail }) => blobId !== null || thumbnail.state !== 'none')
+      },
       blobIds: (): ReadonlySet<string> =>
         new Set(
           uploads

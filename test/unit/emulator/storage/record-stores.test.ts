@@ -63,7 +63,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     uploads.update(name, { views: 2 * views, indirectViews: views, thumbnail: state }),
   ),
   step(slug, ({ uploads }, name) => uploads.remove(name)),
-  step(accountId, ({ uploads }, id) => new Set(uploads.ofAccount(id))),
+  step(accountId, ({ uploads }, id) => new Set(uploads.removeAll(id))),
   step(fc.tuple(accountId, small, small), ({ uploads }, [id, offset, limit]) => uploads.newest(id, { offset, limit })),
   step(accountId, ({ uploads, requests }, id) => [
     uploads.totals(id),
