@@ -75,7 +75,7 @@ const fallbackSiteUrl = 'http://localhost'
 /**
  * Creates an emulator with one account, or continues with the content of its data folder.
  * @throws TypeError saying which option cannot be used and why; SeedError naming the place in the seed; DataFolderError
- * if the folder is in use, holds something else or was written by a newer release
+ * if the folder is in use, holds something else or was written by another release
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkEmulatorOptions('createEmulator', options)
