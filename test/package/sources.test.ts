@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 600,
   'src/client': 6_146,
   'src/environment': 178,
-  'src/pacing': 3_406,
+  'src/pacing': 3_408,
   'src/protocol': 632,
   'src/store': 3_123,
   'src/system': 448,

@@ -225,6 +225,8 @@ export class StoreLedger implements Ledger {
 
   #missingOf(own: OwnRequest, turn: Turn<QuotaRow>): readonly QuotaRow[] {
     const isThere = this.#state.inFlight.has(own.row.id)
+    // Others have taken this run for over, and count it as charged: it counts again once its response has come.
+    if (!isThere && own.outcome === undefined && !turn.isWhole) return []
     // Others may have ended it by its name, and dated by its sending it would look like a clock that was set back.
     if (!isThere) own.row = { type: 'reserve', id: this.#newId(), run: turn.run(), at: turn.now, cost: own.row.cost }
     if (own.outcome) own.ending = { type: 'settle', id: own.row.id, outcome: this.#dated(own.outcome, own, turn) }
