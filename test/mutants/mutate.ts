@@ -81,6 +81,11 @@ export function mutation(mutant: Mutant): Plugin {
   return {
     name: 'mutation',
     enforce: 'pre',
-    transform: (code, id) => (id.replace(/\?.*/, '') === path ? mutated(code, mutant) : undefined),
+    transform: (code, id) => (pathOf(id) === path ? mutated(code, mutant) : undefined),
   }
+}
+
+/** Of a source, or of one that is carried as text. */
+function pathOf(id: string): string {
+  return id.replace(/^\0page-asset:(.*)\.js$/, '$1').replace(/\?.*/, '')
 }
