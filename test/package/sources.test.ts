@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_417,
   docs: 489,
-  test: 44_244,
+  test: 44_250,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -19,7 +19,7 @@ const IDLE_POLL_MS = 15_000
  * A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. Less
  * than the two seconds after which others pass over a place.
  */
-const FIRST_POLL_MS = 1_900
+const FIRST_POLL_MS = 1_500
 const LONG_WAIT_MS = 120_000
 /** What was read this long ago still counts as read now. */
 const FRESH_MS = 500

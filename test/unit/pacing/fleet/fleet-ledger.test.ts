@@ -123,7 +123,7 @@ test('a runner at work forgets what it learned from a refusal once it hears that
   )
 })
 
-test('a wait looks every two seconds, behind another every four, and every 15 where it lasts longer than two minutes', async () => {
+test('a wait looks every 1.5 s, behind another every three, and every 15 where it lasts longer than two minutes', async () => {
   const { clock, open, calls } = runners()
   const [one, first, second] = [open(), open(), open()]
   /** How often Redis is called in 14 s of a wait, while nothing else happens. */
@@ -143,7 +143,7 @@ test('a wait looks every two seconds, behind another every four, and every 15 wh
   await clock.run(
     (async () => {
       await use(20, {})
-      expect([await callsOfWait(first), await callsOfWait(second)]).toEqual([7, 3])
+      expect([await callsOfWait(first), await callsOfWait(second)]).toEqual([9, 4])
       await first.withdraw?.()
       await second.withdraw?.()
       await clock.sleep(60_000)
