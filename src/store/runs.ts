@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { makePrivateFolder } from '../system/private-file.ts'
-import { isLocked, openLock, orStoreError } from './sqlite.ts'
+import { endLock, isLocked, openLock, orStoreError } from './sqlite.ts'
 
 /** The name of a run: one use of the state folder, by one process. It begins with the number of the process, for people. */
 export type RunId = string
@@ -78,19 +78,14 @@ export class Runs {
 
   /** This run is over. */
   close(): void {
-    const path = this.#lock && this.#pathOf(this.#run ?? '')
-    this.#unlock()
+    // On Windows another process may be asking whether it lives; `sweep` removes the file later.
+    this.#unlock((lock) => endLock(this.#pathOf(this.#run ?? ''), lock))
     this.#run = undefined
-    try {
-      if (path !== undefined) rmSync(path, { force: true })
-    } catch {
-      // On Windows another process may be asking whether it lives; `sweep` removes the file later.
-    }
   }
 
-  #unlock(): void {
+  #unlock(end = (lock: DatabaseSync) => lock.close()): void {
     if (this.#lock === undefined) return
-    this.#lock.close()
+    end(this.#lock)
     Runs.#held.delete(this.#lock)
     this.#lock = undefined
   }

@@ -1,10 +1,17 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import type { Decide, QuotaStore, RowForm } from './quota-store.ts'
 import { Runs } from './runs.ts'
-import { type DatabaseOptions, inTransaction, openDatabase, openToRead, orStoreError, setAside } from './sqlite.ts'
+import {
+  type DatabaseOptions,
+  inodeOf,
+  inTransaction,
+  openDatabase,
+  openToRead,
+  orStoreError,
+  setAside,
+} from './sqlite.ts'
 import { StoreError } from './store-error.ts'
 
 /** Losing it costs a wait at most, so that nothing is flushed to the disk. */
@@ -22,7 +29,6 @@ const options: DatabaseOptions = {
 }
 
 const pathIn = (folder: string) => join(folder, 'quota.db')
-const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
 /** No window remembers an account of which nothing was written for so long. */
 const FORGOTTEN_MS = 3 * 86_400_000
@@ -43,7 +49,7 @@ export interface SqliteQuotaOptions<Row> {
 
 interface Opened {
   readonly database: DatabaseSync
-  readonly inode: number | undefined
+  readonly inode: bigint | undefined
   readonly after: StatementSync
   readonly has: StatementSync
   readonly count: StatementSync

@@ -193,30 +193,19 @@ function freeName(path: string): string {
  */
 export function openLock(path: string, timeoutMs = 0): DatabaseSync {
   return orStoreError(path, () => {
-    if (!wasCreated(path)) throw StoreError.ofDatabase('busy', path)
-    const created = identityOf(path)
+    createFile(path)
+    const created = inodeOf(path)
     return opened(path, { timeout: timeoutMs }, (lock) => {
       lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
       // A holder may remove the file before its lock ends: a lock on a file without a name is none, for the next run makes another.
-      if (created === undefined || created !== identityOf(path)) throw StoreError.ofDatabase('busy', path)
+      if (created === undefined || created !== inodeOf(path)) throw StoreError.ofDatabase('busy', path)
     })
   })
 }
 
-/** False where the holder has removed the file just now. */
-function wasCreated(path: string): boolean {
-  try {
-    createFile(path)
-    return true
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT' && existsSync(dirname(path))) return false
-    throw error
-  }
-}
-
-function identityOf(path: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
-  return found && `${found.ino} ${found.birthtimeNs}`
+/** The same for two names, or at two times, only where they lead to one file; undefined where nothing has the name. */
+export function inodeOf(path: string): bigint | undefined {
+  return lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino
 }
 
 /**
@@ -264,7 +253,13 @@ function createFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
-    expectOwnFile(path, constants.R_OK | constants.W_OK)
+    try {
+      expectOwnFile(path, constants.R_OK | constants.W_OK)
+    } catch (refusal) {
+      if (errorCodeOf(refusal) !== 'ENOENT') throw refusal
+      // Another process has removed it just now.
+      createFile(path)
+    }
   }
 }
 

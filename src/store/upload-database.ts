@@ -1,8 +1,16 @@
-import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { isOnNetwork, type RunId, Runs } from './runs.ts'
-import { type DatabaseOptions, inTransaction, openDatabase, openToRead, orStoreError, setAside } from './sqlite.ts'
+import {
+  type DatabaseOptions,
+  inodeOf,
+  inTransaction,
+  openDatabase,
+  openToRead,
+  orStoreError,
+  setAside,
+} from './sqlite.ts'
 import { StoreError } from './store-error.ts'
 
 /** Of uploads.db. A claim is a row of `item`: its unique index refuses a second one on the same content. */
@@ -90,7 +98,7 @@ export class UploadDatabase {
   /** Whether nothing tells which other runs live. */
   readonly isNetwork: boolean
   #path: string
-  #inode = 0
+  #inode: bigint | undefined
   #database: DatabaseSync | undefined
   /** What could not be used any more, and still tells something. */
   #old: DatabaseSync | undefined
@@ -286,9 +294,4 @@ function* readable(database: DatabaseSync, table: string, isNumbered: boolean): 
       // The other end may be whole.
     }
   }
-}
-
-/** 0 where nothing has the name. */
-function inodeOf(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }
