@@ -6,12 +6,11 @@ import type { Command } from 'commander'
 import { ConnectionError, UnexpectedResponseError } from '../../index.ts'
 import { hostOf, isLoopback, openingError, proxyFromEnvironment } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
-import type { StoreError } from '../../store/store-error.ts'
 import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { keySetting, refuseEmptyKey } from '../config/api-key.ts'
-import { type Fleet, proxySetting, readWireSettings } from '../config/connection.ts'
+import { proxySetting, readWireSettings } from '../config/connection.ts'
 import { settingNames } from '../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, howToCorrect, placeOf, readSetting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
@@ -76,14 +75,8 @@ async function diagnose(context: Context): Promise<CommandResult> {
   const isBroken = (await check('config', local.config)) === 'fail'
   await check('state', local.state)
   const hasLedger = !isBroken && context.settings().ledger !== undefined
-  let isAlone = hasLedger
-  if (hasLedger) {
-    await check('ledger', async () => {
-      const checked = await checkLedger(context)
-      isAlone = checked.isAlone
-      return checked.verdict
-    })
-  }
+  if (hasLedger) await check('ledger', () => checkLedger(context))
+  const isAlone = hasLedger && !(await countsWithOthers(context))
   let why = isBroken ? 'fix config first' : undefined
   for (const [name, look] of Object.entries({ ...networkLooks(context), ...serviceLooks(context, isAlone) })) {
     const reason = why
@@ -140,38 +133,40 @@ function clockVerdict(aheadMs: number, whose: string): Verdict {
 
 const DAY_MS = 86_400_000
 
-type FleetState = Exclude<Awaited<ReturnType<Fleet['check']>>, StoreError>
-
 /** Checks the Redis server of the setting `ledger`. Sends nothing to the service. */
-async function checkLedger(context: Context): Promise<{ readonly verdict: Verdict; readonly isAlone: boolean }> {
+async function checkLedger(context: Context): Promise<Verdict> {
   const fleet = await context.fleet()
   const checked = await fleet?.check()
-  if (fleet === undefined || checked === undefined) return { verdict: skip('no ledger is set'), isAlone: true }
+  if (fleet === undefined || checked === undefined) return skip('no ledger is set')
   if ('reason' in checked) {
     const { reason, hint, isPassing } = checked
     const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)
-    const usual = 'Check FH_LEDGER or the ledger of the profile, and whether the server runs'
-    return { verdict: fail(error, hint ?? usual), isAlone: true }
+    return fail(error, hint ?? 'Check FH_LEDGER or the ledger of the profile, and whether the server runs')
   }
-  // A run that knows of a loss ends with it.
-  return { verdict: ledgerVerdict(checked, fleet.server, context.clock.now()), isAlone: checked.hasLost }
-}
-
-function ledgerVerdict(checked: FleetState, server: string, now: number): Verdict {
   const { software = 'a server', warning, roundTripMs, runners, since, hasLost, aheadMs } = checked
-  const within = `${software} at ${server} answers within ${Math.ceil(roundTripMs)} ms`
+  const within = `${software} at ${fleet.server} answers within ${Math.ceil(roundTripMs)} ms`
   const message = `${within} and permits all that is needed; ${counted(runners, 'other runner')} seen`
   if (warning !== undefined) {
     const hint = 'Set maxmemory-policy noeviction, or give the ledger a small server of its own'
     return warn(`${message}. ${warning}`, hint)
   }
   // The longest window counts what was sent within a day.
-  if (hasLost && now - since <= DAY_MS) {
+  if (hasLost && context.clock.now() - since <= DAY_MS) {
     const hint = 'If it was not restarted: is its memory full, or does another program empty it?'
     return warn(`${message}. It was restarted, or has lost data`, hint)
   }
   const clock = clockVerdict(-aheadMs, "Redis'")
   return clock.status === 'ok' ? ok(message) : clock
+}
+
+/** Whether the request for the key may count with those of the others: a run that knows of a loss ends with it. */
+async function countsWithOthers(context: Context): Promise<boolean> {
+  // What fails here has failed the ledger's check, which has asked the same.
+  const checked = await context
+    .fleet()
+    .then((fleet) => fleet?.check())
+    .catch(() => undefined)
+  return checked !== undefined && !('reason' in checked) && !checked.hasLost
 }
 
 /** Checks the connection to the service step by step; each step may rely on those before it. */
