@@ -15,7 +15,7 @@ import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
 import { failedRecord, notStartedRecord, uploadFacts } from '../output/records.ts'
 import { alignColumns } from '../output/tables/columns.ts'
-import { fitMiddle } from '../output/terminal/terminal-text.ts'
+import { fitMiddle, loadWidths } from '../output/terminal/terminal-text.ts'
 
 interface DeleteOptions extends ChoiceArguments {
   readonly yes: boolean
@@ -69,6 +69,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   const looking = (asking || options.dryRun) && choice.type === 'named'
   const found: LookedUp = looking ? await findUploads(slugs, provingClient(client), stopping, known) : known
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
+  if (asking) await loadWidths()
   const question = asking ? deleteQuestion(found, nameOf, context.clock.now()) : undefined
   if (question !== undefined && !(await prompt.confirm(question))) {
     throw new CliError('declined', 'Nothing was deleted')

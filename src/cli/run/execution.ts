@@ -114,7 +114,7 @@ export async function createReporter(
   const traits = (name: 'stdout' | 'stderr') => (output.io[name].isTTY ? terminalTraits(host[name], env) : undefined)
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))
   const terminals = { stdout: traits('stdout'), stderr: traits('stderr') }
-  if (terminals.stdout ?? terminals.stderr) await loadWidths()
+  if (terminals.stdout) await loadWidths()
   const palettes = {
     stdout: await paletteOf(terminals.stdout !== undefined),
     stderr: await paletteOf(terminals.stderr !== undefined),
@@ -127,6 +127,7 @@ export async function createReporter(
 /** Loads the code that draws bars where they may be drawn only. */
 async function createBars(host: HostProcess, traits: TerminalTraits, palette: Palette) {
   const { Bars } = await import('../output/progress/bars.ts')
+  await loadWidths()
   const view = new Bars(host.stderr, { traits, palette, clock: systemClock })
   lendTerminal(host, view)
   return { view, byDefault: !isTerminalShared(host) }

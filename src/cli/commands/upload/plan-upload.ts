@@ -11,6 +11,7 @@ import { openUploadStore } from '../../context/uploads.ts'
 import { makePlan, type PlannedFile, planDocument, plannedItems } from '../../output/plan-text.ts'
 import { unreadLedger } from '../../output/quota-text.ts'
 import { failedRecord } from '../../output/records.ts'
+import { loadWidths } from '../../output/terminal/terminal-text.ts'
 import { spoolStream, type UploadLimits } from './open-item.ts'
 import type { collectItems, UploadItem, UploadOptions } from './upload-items.ts'
 
@@ -36,6 +37,7 @@ export async function planUpload(
     return { ...unread, file, status: 'left_out', size, mime_type }
   })
   const plan = makePlan([...files, ...others], parts, options.bwlimit)
+  await loadWidths()
   print(planDocument(plan, clock.now()))
   for (const { file, error: failure, status } of plan.files) {
     if (failure !== null && status === 'failed') reporter.report({ type: 'failed', failure, subject: { file } })

@@ -1,8 +1,8 @@
-/** Without a terminal each UTF-16 unit counts as one column. */
+/** Before {@link loadWidths} each UTF-16 unit counts as one column. */
 let widthOf = (text: string) => text.length
 
 /**
- * Call before anything is drawn on a terminal. string-width makes an Intl.Segmenter when it is loaded, which takes as long as
+ * Call before columns of names are drawn. string-width makes an Intl.Segmenter when it is loaded, which takes as long as
  * the start of fh.
  */
 export async function loadWidths(): Promise<void> {
