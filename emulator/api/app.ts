@@ -123,7 +123,7 @@ export class App {
       this.#whenNoneIsOpen = resolve
       if (this.#open === 0) resolve()
     }).then(() => done.abort(over))
-    // Whoever closes waits in real time.
+    // The caller waits in real time, however the emulator's clock goes.
     await createSystemClock()
       .sleep(closeGraceMs, done.signal)
       .catch(() => {})

@@ -47,9 +47,9 @@ export class Database {
   #open: Turn | undefined
   /** How many turns have ended. */
   #ended = 0
-  /** The latest turn that was warned of, counted from zero. */
-  #warnedAt = -2
-  /** The latest turn that failed and that a request waits for. */
+  /** The latest turn that failed, counted from zero. */
+  #warnedAt: number | undefined
+  /** The latest of them that a request waits for. */
   #failure: { readonly turn: number; readonly error: UnwrittenError } | undefined
   /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
@@ -100,7 +100,7 @@ export class Database {
     }
   }
 
-  /** Runs writes for which nobody waits: no request fails because of them alone. The end of the turn warns of a failure. */
+  /** Runs writes that no request waits for, such as those of the log: if they fail, the turn warns, and no request fails. */
   unawaited(run: () => void): void {
     const wasAwaited = this.#open?.isAwaited ?? false
     try {
