@@ -143,7 +143,8 @@ function starts(node, { folder, files, service }) {
     ...peers.map((name) => ({ command: [name, '--version'] })),
   ]
   const [bare, ...costs] = measure(contenders, START_ROUNDS).map(({ cpuMs }) => cpuMs)
-  const [floors, ours, binaries] = [0, 1, 2].map((part) => costs.slice(part * rows.length, (part + 1) * rows.length))
+  const own = costs.slice(0, costs.length - peers.length)
+  const [floors, ours, binaries] = [0, 1, 2].map((part) => own.slice(part * rows.length, (part + 1) * rows.length))
   const toBare = (cost) => Number((cost / bare).toFixed(2))
   return [
     ...rows.map(({ what, floor, goal }, index) => {
