@@ -21,7 +21,8 @@ for (const target of wanted) {
   const flags = ['dotenv', 'bunfig', 'tsconfig', 'package-json'].map((name) => `--no-compile-autoload-${name}`)
   const runtime = [`--target=bun-${targets[target].runtime}`, `--compile-executable-path=${resolve(runtimeOf(target))}`]
   const output = [`--outfile=${resolve(unfinished)}`, '--compile', '--bytecode', '--minify', '--keep-names']
-  execFileSync(compiler, ['build', 'fh.cjs', ...output, ...runtime, ...flags], {
+  const chunks = ['--splitting', '--format=esm']
+  execFileSync(compiler, ['build', 'fh.js', ...chunks, ...output, ...runtime, ...flags], {
     cwd: 'binaries/bundle',
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -5,12 +5,13 @@ import { missingParts } from './missing-parts.ts'
 
 const folder = 'binaries/bundle'
 
-/** All of `fh` in one file of CommonJS, which the runtime of the binary compiles ahead. */
+/** `fh` in chunks, of which the binary loads those that a command imports: in one file, it would make every function first. */
 export default defineConfig({
   entry: { fh: 'src/cli/main.ts' },
   outDir: folder,
   clean: true,
-  format: 'cjs',
+  format: 'esm',
+  splitting: true,
   platform: 'node',
   target: 'node22.19',
   silent: true,
