@@ -211,7 +211,7 @@ export class BatchPrinter {
     this.#lastHint = hint
   }
 
-  /** `2 uploaded, 1 failed`; of a longer run `2 uploaded (24 MB in 12 s, sent at 2.1 MB/s), 1 failed`. */
+  /** `2 uploaded, 1 failed`; of a longer run `2 uploaded (24 MB in 12 s), 1 failed`. */
   #summary(records: readonly ItemRecord[]): string {
     const byOutcome = Map.groupBy(records, outcomeOf)
     return goodNewsFirst
@@ -226,10 +226,7 @@ export class BatchPrinter {
     const tookMs = this.#steady.now() - this.#startedAt
     if (this.#transfers === undefined || tookMs < QUIET_MS || !/^(up|down)loaded$/.test(word)) return ''
     const bytes = records.reduce((sum, { upload }) => sum + (upload?.size ?? 0), 0)
-    const rate = this.#transfers.meanRate
-    const verb = word === 'uploaded' ? 'sent' : 'received'
-    const speed = rate === undefined ? '' : `, ${verb} at ${formatByteSize(Math.round(rate))}/s`
-    return ` (${formatByteSize(bytes)} in ${formatDuration(tookMs)}${speed})`
+    return ` (${formatByteSize(bytes)} in ${formatDuration(tookMs)})`
   }
 }
 

@@ -3,7 +3,7 @@ import type { OutcomeWord } from '../events.ts'
 import type { Palette } from '../terminal/terminal.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import { SECONDS_UP_TO_MS } from '../wire-text.ts'
-import { type Activity, speedOf, type Transfer, type Transfers } from './transfers.ts'
+import type { Activity, Transfer, Transfers } from './transfers.ts'
 
 /** How progress is drawn. */
 export interface ProgressStyle {
@@ -28,7 +28,10 @@ const SHORT_WAIT_MS = 60_000
 export function transferLines(transfers: Transfers, now: number, style: ProgressStyle): readonly string[] {
   const { underWay, total } = transfers
   const [only] = underWay
-  if (total === 1 && only !== undefined) return [transferLine(only, now, style)]
+  if (total === 1 && only !== undefined) {
+    const pace = [...speedText(transfers.rate(now)), ...leftText(transfers.timeLeft(now))]
+    return [transferLine(only, now, style, pace)]
+  }
   const room = style.rows - 1
   const shown = underWay.length > room ? underWay.slice(0, Math.max(room - 1, 0)) : underWay
   const hidden = underWay.length - shown.length
@@ -59,7 +62,8 @@ function batchLine(transfers: Transfers, now: number, style: ProgressStyle): str
   return `${style.palette.success(gauge(share, Math.min(room, WIDEST_NAME), style.unicode))} ${text}`
 }
 
-function transferLine(transfer: Transfer, now: number, style: ProgressStyle): string {
+/** @param pace what stands behind the bar: of several files, the line of the batch has the speed and the time left */
+function transferLine(transfer: Transfer, now: number, style: ProgressStyle, pace: readonly string[] = []): string {
   const { name, activity, size } = transfer
   const { width, palette, unicode } = style
   const nameWidth = Math.min(WIDEST_NAME, Math.max(Math.floor(width / 3), 8))
@@ -70,12 +74,9 @@ function transferLine(transfer: Transfer, now: number, style: ProgressStyle): st
     const isHeld = activity.type === 'waiting' || activity.type === 'retrying'
     return start + (isHeld ? palette.warning(text) : palette.faint(text))
   }
-  const rate = speedOf(transfer, now)
-  const speed = speedText(rate)
-  if (size === undefined) return start + cut([formatByteSize(activity.bytes), ...speed].join('  '), room, style)
+  if (size === undefined) return start + cut([formatByteSize(activity.bytes), ...pace].join('  '), room, style)
   const percent = `${Math.floor((activity.bytes / size) * 100)} %`.padStart(5)
-  const left = leftText(rate && ((size - activity.bytes) / rate) * 1_000)
-  const details = width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
+  const details = width < NARROW ? percent : [percent, ...pace].join('  ')
   const barWidth = Math.min(room - textWidth(details) - 1, WIDEST_NAME)
   if (barWidth < LEAST_BAR) return start + cut(details, room, style)
   return `${start}${palette.success(gauge(activity.bytes / size, barWidth, unicode))} ${details}`

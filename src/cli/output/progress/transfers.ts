@@ -6,8 +6,7 @@ type Wait = Extract<ClientEvent, { type: 'wait' }>
 /** What a file of a batch does at the moment. Times are milliseconds of the run's steady clock. */
 export type Activity =
   | { readonly type: 'preparing' }
-  /** `from`: the bytes that were there when it began to move, as of a download that goes on. */
-  | { readonly type: 'moving'; readonly bytes: number; readonly from: number; readonly since: number }
+  | { readonly type: 'moving'; readonly bytes: number }
   /** Sent completely, not answered yet. */
   | { readonly type: 'storing' }
   | { readonly type: 'waiting'; readonly until: number; readonly wait: Pick<Wait, 'window' | 'source'> }
@@ -28,17 +27,11 @@ export interface Transfer {
 const HALF_LIFE_MS = 5_000
 /** Before, buffers that fill at once make a rate look too high. */
 const TRUSTED_AFTER_MS = 2_000
-/** After a stop, buffers that ran empty meanwhile fill at once: what moves in this time tells nothing. */
-const REFILLED_AFTER_MS = 500
 /** A process looks each second at least, unless it was stopped: by Ctrl-Z, or with the whole machine. */
 const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
 /** A forecast of many files takes long: so much longer until the next, for each of them. */
 const PAUSE_PER_FILE_MS = 1
-/** A forecast that differs by more than this share, and by more than these seconds, is shown at once. */
-const [JUMP_SHARE, JUMP_MS] = [0.5, 3_000]
-/** Otherwise the time shown moves towards it by this share, so that it does not jump to and fro with the link. */
-const FOLLOWED_SHARE = 0.25
 
 /** The files of a batch: what has ended, what moves, and what time is left. `now` is that of a steady clock. */
 export class Transfers {
@@ -49,12 +42,12 @@ export class Transfers {
   readonly #finished = new Set<number>()
   /** By line on the screen: a file keeps its line while others start and finish. */
   readonly #lines: (Transfer | undefined)[] = []
-  /** Of the time in which something was in transfer: all of it, and the last seconds, weighted. */
-  readonly #all = { bytes: 0, ms: 0 }
-  #lately = { bytes: 0, ms: 0, trustedMs: 0 }
+  /** What moved while something was in transfer, and in what time; weighted. */
+  #lately = { bytes: 0, ms: 0 }
   #lookedAt: number | undefined
   #forecast: Forecast | undefined
-  #left: { readonly ms: number | undefined; readonly at: number; readonly dueAt: number } | undefined
+  /** When the batch ends, and when to ask for that again. */
+  #expected: { readonly endsAt: number | undefined; readonly dueAt: number } | undefined
 
   /** @param sizes in bytes, undefined where one is not known */
   constructor(total: number, sizes: readonly (number | undefined)[]) {
@@ -73,15 +66,11 @@ export class Transfers {
   move(index: number, bytes: number, size: number | undefined, now: number): void {
     const transfer = this.#transferOf(index)
     if (transfer === undefined) return
-    const before = transfer.activity.type === 'moving' ? transfer.activity.bytes : undefined
-    const goesOn = before !== undefined && bytes >= before
+    const before = transfer.activity.type === 'moving' ? transfer.activity.bytes : bytes
     // Bytes of an earlier run do not count for the rate.
-    this.#look(now, goesOn ? bytes - before : 0)
-    const { activity } = transfer
-    const { from, since } = goesOn && activity.type === 'moving' ? activity : { from: bytes, since: now }
+    this.#look(now, Math.max(bytes - before, 0))
     transfer.size = size
-    transfer.activity =
-      size !== undefined && bytes >= size ? { type: 'storing' } : { type: 'moving', bytes, from, since }
+    transfer.activity = size !== undefined && bytes >= size ? { type: 'storing' } : { type: 'moving', bytes }
   }
 
   event(index: number, event: ClientEvent, now: number): void {
@@ -95,7 +84,7 @@ export class Transfers {
     } else if (event.type === 'request') {
       // Besides the POST, an upload only requests the list.
       const isSent = event.request.method === 'POST'
-      transfer.activity = isSent ? { type: 'moving', bytes: 0, from: 0, since: now } : { type: 'checking' }
+      transfer.activity = isSent ? { type: 'moving', bytes: 0 } : { type: 'checking' }
     }
   }
 
@@ -105,9 +94,6 @@ export class Transfers {
     this.#sizes[index] = size ?? transfer?.size ?? 0
     this.#finished.add(index)
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
-    // A file that has arrived proves what moved, whatever buffers there are.
-    const { bytes, ms, trustedMs } = this.#lately
-    if (bytes > 0) this.#lately = { bytes, ms, trustedMs: Math.max(trustedMs, TRUSTED_AFTER_MS) }
     if (transfer !== undefined) this.#lines[this.#lines.indexOf(transfer)] = undefined
   }
 
@@ -147,21 +133,16 @@ export class Transfers {
     return this.underWay.some(isBusy) ? this.#recentRate : undefined
   }
 
-  /** Bytes per second in all the time in which something was in transfer; undefined where nothing was. */
-  get meanRate(): number | undefined {
-    const { bytes, ms } = this.#all
-    return bytes > 0 && ms > 0 ? (bytes / ms) * 1_000 : undefined
-  }
-
   /** How long the batch takes from now, in milliseconds; undefined where it is not known. */
   timeLeft(now: number): number | undefined {
-    const shown = this.#left?.ms && Math.max(this.#left.ms - (now - this.#left.at), 0)
-    if (this.#left !== undefined && now < this.#left.dueAt) return shown
-    this.#look(now)
-    const ms = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
-    const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
-    this.#left = { ms: ms && followed(shown, ms), at: now, dueAt: ms === undefined ? now : now + pauseMs }
-    return this.#left.ms
+    if (this.#expected === undefined || now >= this.#expected.dueAt) {
+      this.#look(now)
+      const ms = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
+      const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
+      this.#expected = ms === undefined ? { endsAt: ms, dueAt: now } : { endsAt: now + ms, dueAt: now + pauseMs }
+    }
+    const { endsAt } = this.#expected
+    return endsAt && Math.max(endsAt - now, 0)
   }
 
   #remainder(now: number) {
@@ -178,53 +159,23 @@ export class Transfers {
   }
 
   get #recentRate(): number | undefined {
-    const { bytes, ms, trustedMs } = this.#lately
-    return trustedMs < TRUSTED_AFTER_MS || bytes < 1 ? undefined : (bytes / ms) * 1_000
+    const { bytes, ms } = this.#lately
+    return ms < TRUSTED_AFTER_MS || bytes < 1 ? undefined : (bytes / ms) * 1_000
   }
 
   /** Measures what was in transfer until now, before that changes. */
   #look(now: number, moved = 0): void {
-    const passedMs = Math.max(now - (this.#lookedAt ?? now), 0)
+    const passedMs = Math.min(Math.max(now - (this.#lookedAt ?? now), 0), LONGEST_LOOK_MS)
     this.#lookedAt = now
     if (!this.underWay.some(isBusy)) return
-    this.#all.bytes += moved
-    this.#all.ms += passedMs
-    if (passedMs > LONGEST_LOOK_MS) {
-      this.#measureAnew(now)
-      return
-    }
     const kept = 0.5 ** (passedMs / HALF_LIFE_MS)
     const { bytes, ms } = this.#lately
-    const trustedMs = this.#lately.trustedMs + passedMs
-    this.#lately =
-      trustedMs < 0 ? { bytes, ms, trustedMs } : { bytes: bytes * kept + moved, ms: ms * kept + passedMs, trustedMs }
-  }
-
-  #measureAnew(now: number): void {
-    this.#lately = { bytes: 0, ms: 0, trustedMs: -REFILLED_AFTER_MS }
-    for (const transfer of this.underWay) {
-      const { activity } = transfer
-      if (activity.type === 'moving') transfer.activity = { ...activity, from: activity.bytes, since: now }
-    }
+    this.#lately = { bytes: bytes * kept + moved, ms: ms * kept + passedMs }
   }
 
   #transferOf(index: number): Transfer | undefined {
     return this.#lines.find((transfer) => transfer?.index === index)
   }
-}
-
-/** Bytes per second of one file, in this attempt; undefined while it cannot be trusted. */
-export function speedOf({ activity }: Transfer, now: number): number | undefined {
-  if (activity.type !== 'moving') return undefined
-  const { bytes, from, since } = activity
-  return now - since < TRUSTED_AFTER_MS || bytes === from ? undefined : ((bytes - from) / (now - since)) * 1_000
-}
-
-/** The time left to show after a forecast. @param shown what the time shown has come down to */
-function followed(shown: number | undefined, expected: number): number {
-  const off = expected - (shown ?? Number.NEGATIVE_INFINITY)
-  if (shown === undefined || Math.abs(off) > Math.max(expected * JUMP_SHARE, JUMP_MS)) return expected
-  return shown + off * FOLLOWED_SHARE
 }
 
 /** Whether the service is answering a request for it. */
