@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from '../clock.ts'
+import { turnAlone } from '../store/quota-store.ts'
 import type { Ledger } from './ledger.ts'
 import type { QuotaModel } from './quota-model/quota-model.ts'
 import { StoreLedger } from './shared/store-ledger.ts'
@@ -9,15 +10,10 @@ import { StoreLedger } from './shared/store-ledger.ts'
  */
 export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
   const steady = steadyClock(clock)
-  const alone = { news: [], isWhole: false, uncertainMs: 0, run: () => '', lives: () => true }
   return new StoreLedger({
     store: {
       isNear: true,
-      turn(decide) {
-        const { result, onAdded } = decide({ ...alone, now: steady.now() })
-        onAdded?.([])
-        return result
-      },
+      turn: (decide) => turnAlone(decide, steady.now()),
       pollMs: () => Number.POSITIVE_INFINITY,
       close() {},
     },

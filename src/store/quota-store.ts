@@ -51,3 +51,11 @@ export interface QuotaStore<Row> {
   /** This run is over; the next turn begins another one. */
   close(): void
 }
+
+/** A turn of a run whose rows no other run sees: they need not be kept. @param now epoch milliseconds */
+export function turnAlone<Row, Result>(decide: Decide<Row, Result>, now: number): Result {
+  const alone = { news: [], isWhole: false, uncertainMs: 0, run: () => '', lives: () => true }
+  const { result, onAdded } = decide({ ...alone, now })
+  onAdded?.([])
+  return result
+}

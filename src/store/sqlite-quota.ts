@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
-import type { Decide, QuotaStore, RowForm } from './quota-store.ts'
+import { type Decide, type QuotaStore, type RowForm, turnAlone } from './quota-store.ts'
 import { Runs } from './runs.ts'
 import {
   type DatabaseOptions,
@@ -45,6 +45,8 @@ export interface SqliteQuotaOptions<Row> {
   readonly account: string
   readonly form: RowForm<Row>
   readonly clock: Clock
+  /** Called once with the reason where the disk fails: from then on this process counts alone. Default: that is thrown. */
+  readonly onProblem?: (reason: string) => void
 }
 
 interface Opened {
@@ -56,7 +58,10 @@ interface Opened {
   readonly add: StatementSync
 }
 
-/** The rows of one key in the database that all processes of a machine share. */
+/**
+ * The rows of one key in the database that all processes of a machine share. The disk may be full, read-only or gone. A
+ * database that is busy, or that a newer version has written, is another matter: counting beside it would admit too much.
+ */
 export class SqliteQuota<Row> implements QuotaStore<Row> {
   readonly isNear = true
   readonly #options: SqliteQuotaOptions<Row>
@@ -65,6 +70,7 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
   #opened: Opened | undefined
   /** The last row that was shown or added; 0 before the first turn. */
   #seen = 0
+  #isAlone = false
 
   constructor(given: SqliteQuotaOptions<Row>) {
     this.#options = given
@@ -73,6 +79,25 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
   }
 
   turn<Result>(decide: Decide<Row, Result>): Result {
+    try {
+      if (!this.#isAlone) return this.#onDisk(decide)
+    } catch (error) {
+      this.#goOnAlone(error)
+    }
+    return turnAlone(decide, this.#options.clock.now())
+  }
+
+  pollMs(leftMs: number | undefined): number {
+    return leftMs === undefined ? POLL_MS : IDLE_POLL_MS
+  }
+
+  close(): void {
+    this.#drop()
+    this.#runs.close()
+  }
+
+  /** A file that was removed, replaced or damaged is made again. */
+  #onDisk<Result>(decide: Decide<Row, Result>): Result {
     try {
       return this.#turn(decide)
     } catch (error) {
@@ -84,13 +109,13 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
     return this.#turn(decide)
   }
 
-  pollMs(leftMs: number | undefined): number {
-    return leftMs === undefined ? POLL_MS : IDLE_POLL_MS
-  }
-
-  close(): void {
-    this.#drop()
-    this.#runs.close()
+  /** @throws the error, if it is no fault of the disk */
+  #goOnAlone(error: unknown): void {
+    const { onProblem } = this.#options
+    const isOfDisk = error instanceof StoreError && error.failure !== 'busy' && error.failure !== 'newer'
+    if (!isOfDisk || onProblem === undefined) throw error
+    this.#isAlone = true
+    onProblem(error.reason)
   }
 
   #turn<Result>(decide: Decide<Row, Result>): Result {
@@ -153,7 +178,11 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
 }
 
 /** All rows of a key; none where there is no database. Writes nothing. @throws StoreError */
-export function readQuotaRows<Row>({ folder, account, form }: Omit<SqliteQuotaOptions<Row>, 'clock'>): readonly Row[] {
+export function readQuotaRows<Row>({
+  folder,
+  account,
+  form,
+}: Omit<SqliteQuotaOptions<Row>, 'clock' | 'onProblem'>): readonly Row[] {
   const path = pathIn(folder)
   if (inodeOf(path) === undefined) return []
   const sql = 'SELECT row FROM quota WHERE account = ? ORDER BY seq'

@@ -205,7 +205,12 @@ export function openLock(path: string, timeoutMs = 0): DatabaseSync {
 
 /** The same for two names, or at two times, only where they lead to one file; undefined where nothing has the name. */
 export function inodeOf(path: string): bigint | undefined {
-  return lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino
+  try {
+    return lstatSync(path, { bigint: true }).ino
+  } catch {
+    // What cannot be asked, as where a folder of its path is gone, is found out by opening it.
+    return undefined
+  }
 }
 
 /**

@@ -122,15 +122,6 @@ export function dateOf({ outcome }: SettleRow): number | undefined {
   return outcome.type === 'not-sent' ? undefined : outcome.at
 }
 
-/** The same row, added so long after it by a run that of an answer only that counts which holds at any time. */
-export function lateRow(row: QuotaRow, at: number, run: string): QuotaRow {
-  if (row.type === 'place') return { ...row, at, run }
-  if (row.type === 'reserve') return { ...row, at, run, monotonic: undefined }
-  if (row.type !== 'settle' || row.outcome.type === 'not-sent') return row
-  if (row.outcome.type === 'unanswered') return { ...row, outcome: { ...row.outcome, at } }
-  return { ...row, outcome: { ...row.outcome, at, report: lastingReport(row.outcome) } }
-}
-
 /** The same row by a clock that is so many milliseconds ahead. */
 export function movedRow(row: QuotaRow, ms: number): QuotaRow {
   if (row.type === 'settle') {

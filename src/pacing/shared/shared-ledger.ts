@@ -3,7 +3,6 @@ import { aFunction, aSecret, checkOptions, numberFrom, type OptionChecks, object
 import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
-import { QuotaAlone } from '../../store/quota-alone.ts'
 import { Runs } from '../../store/runs.ts'
 import { readQuotaRows, SqliteQuota } from '../../store/sqlite-quota.ts'
 import { StoreError } from '../../store/store-error.ts'
@@ -12,7 +11,7 @@ import type { Ledger } from '../ledger.ts'
 import { QuotaModel } from '../quota-model/quota-model.ts'
 import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
 import { rowForm } from './compaction.ts'
-import { lateRow, type QuotaRow } from './quota-row.ts'
+import type { QuotaRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 import { StoreLedger } from './store-ledger.ts'
 
@@ -27,7 +26,7 @@ export interface SharedLedgerOptions {
   readonly reserve?: number | undefined
   /** Default: the system's clock. All processes that share the folder must agree on the time. */
   readonly clock?: Clock | undefined
-  /** Called once if the folder cannot be used; until it can, this process counts only its own requests. */
+  /** Called once if the folder cannot be used; from then on this process counts only its own requests. */
   readonly onProblem?: ((problem: LedgerProblem) => void) | undefined
 }
 
@@ -58,12 +57,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   checkOptions('createSharedLedger', options, optionChecks, { required: ['folder', 'baseUrl', 'apiKey'] })
   const { folder, clock = systemClock } = options
   const onProblem = observer('onProblem of createSharedLedger', options.onProblem)
-  const store = new QuotaAlone({
-    store: new SqliteQuota({ ...placeOf(options), clock }),
-    clock,
-    late: lateRow,
-    onProblem: (reason) => onProblem({ folder, reason }),
-  })
+  const store = new SqliteQuota({ ...placeOf(options), clock, onProblem: (reason) => onProblem({ folder, reason }) })
   return new StoreLedger({ store, clock, createModel: () => new QuotaModel(options) })
 }
 

@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
-import type { QuotaRow } from '../../../../src/pacing/shared/quota-row.ts'
 import type { LedgerProblem } from '../../../../src/pacing/shared/shared-ledger.ts'
 import { createSharedLedger } from '../../../../src/pacing/shared/shared-ledger.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
-import type { QuotaStore } from '../../../../src/store/quota-store.ts'
-import { StoreError } from '../../../../src/store/store-error.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { createLedgerRig, storeCalls } from './ledger-rig.ts'
+import { createLedgerRig } from './ledger-rig.ts'
 
 async function granted(ledger: Ledger, cost: number): Promise<string> {
   const reservation = await ledger.reserve(cost)
@@ -68,61 +65,19 @@ test('what an answer tells counts though the file was removed while the request 
   expect(ledger.windows().minute?.used).toBe(60)
 })
 
-/** A disk that is full for a while: no row can be added then. */
-const full = 'database or disk is full'
-
-function fillableDisk() {
-  const disk = {
-    isFull: false,
-    around: (store: QuotaStore<QuotaRow>): QuotaStore<QuotaRow> => ({
-      ...storeCalls(store),
-      turn: (decide) =>
-        store.turn((turn) => {
-          const decision = decide(turn)
-          if (disk.isFull && decision.add.length > 0) throw StoreError.ofDatabase('unusable', 'quota.db', full)
-          return decision
-        }),
-    }),
-  }
-  return disk
-}
-
-test('processes that share a folder each count alone while the disk is full, starting from what was counted by then', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const disk = fillableDisk()
-  const { ledger, problems } = rig.open({ around: disk.around })
+test('processes that share a folder each count alone once the disk is gone, starting from what was counted by then', async () => {
+  const rig = createLedgerRig(join(temporaryFolder(), 'state'))
+  const { ledger, problems } = rig.open()
   const first = await granted(ledger, 10)
-  disk.isFull = true
+  rmSync(rig.folder, { recursive: true })
+  writeFileSync(rig.folder, '')
   const second = await granted(ledger, 10)
   expect((await ledger.reserve(1)).type).toBe('denied')
   await ledger.settle(second, { type: 'not-sent' })
   await ledger.settle(first, { type: 'not-sent' })
   await granted(ledger, 10)
   await granted(ledger, 10)
-  expect(problems).toEqual([full])
-})
-
-test('a process that has counted alone tells the others a minute later what it has used, and what a refusal asked for', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const disk = fillableDisk()
-  const one = rig.open({ around: disk.around })
-  const other = rig.open().ledger
-  const before = await granted(one.ledger, 10)
-  disk.isFull = true
-  await one.ledger.settle(before, answered(rig.clock.now()))
-  const alone = await granted(one.ledger, 10)
-  const refusal = { type: 'answered', status: 429, refusedBy: 'minute', holdMs: 90_000, report: {} } as const
-  await one.ledger.settle(alone, { ...refusal, at: rig.clock.now() })
-  await rig.clock.sleep(60_000)
-  one.ledger.windows()
-  disk.isFull = false
-  await rig.clock.sleep(59_000)
-  one.ledger.windows()
-  expect(other.windows().hour?.used).toBe(10)
-  await rig.clock.sleep(1_000)
-  for (const ledger of [one.ledger, other]) expect(ledger.windows().hour?.used).toBe(20)
-  expect(await other.reserve(1)).toMatchObject({ verdict: { at: rig.clock.now() + 90_250 } })
-  expect(one.problems).toEqual([full])
+  expect(problems).toEqual([expect.stringContaining('ENOTDIR')])
 })
 
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
