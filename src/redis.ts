@@ -1,3 +1,2 @@
 export { type RedisLedgerOptions, redisLedger } from './pacing/fleet/redis-ledger.ts'
 export type { LedgerProvider } from './pacing/ledger.ts'
-export type { ReadyRedisClient } from './store/redis/connection.ts'

@@ -1,9 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@redis/client'
-import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
-import { RedisConnection } from '../../src/store/redis/connection.ts'
+import { expect, test } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { listening } from '../helpers/listening.ts'
 import { redisUrl, startRedis } from '../helpers/redis-server.ts'
@@ -117,48 +114,3 @@ test('a port at which nothing listens, and a name without an address, are told a
     message: expect.stringMatching(/^Redis at redis\.invalid:6379 cannot be (found|reached)/),
   })
 })
-
-test('a ready client of node-redis is used, stays open, and its failures have the same words', async () => {
-  const server = await startRedis()
-  const client = createClient({ url: server.url })
-  client.on('error', () => {})
-  const link = new RedisConnection({ client, keys: ['a', 'b'], clock: systemClock })
-  expect(await problemOf(link.run(nothing, []))).toMatchObject({
-    kind: 'unreachable',
-    message: 'Redis closed the connection',
-  })
-  await client.connect()
-  onTestFinished(() => client.destroy())
-  expect(await link.run(count, ['4'])).toBe(4)
-  link.close()
-  expect(client.isReady).toBe(true)
-  expect(await link.run('return KEYS', [])).toEqual(['a', 'b'])
-  await server.command('CONFIG', 'SET', 'maxmemory', '1')
-  expect(await problemOf(link.run(count, ['4']))).toMatchObject({ kind: 'out-of-memory' })
-})
-
-test('a ready client with a method call, as ioredis has, gets the command and its arguments one by one', async () => {
-  const calls: string[][] = []
-  const client = {
-    sendCommand: () => Promise.reject(new Error('ioredis takes an object of its own here')),
-    call: async (...words: string[]) => {
-      calls.push(words)
-      if (words[0] === 'EVALSHA') throw new Error('NOSCRIPT No matching script')
-      return [Buffer.from('text'), 1]
-    },
-  }
-  const link = new RedisConnection({ client, keys: ['key'], clock: systemClock })
-  expect(await link.run('return 1', ['argument'])).toEqual(['text', 1])
-  expect(calls).toEqual([
-    ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', 'key', 'argument'],
-    ['EVAL', 'return 1', '1', 'key', 'argument'],
-  ])
-})
-
-test.each([[{}], [null], [{ get: () => 1 }]])(
-  'what cannot send commands is refused as a client of Redis: %j',
-  (client) => {
-    const options = { client: client as never, keys: [], clock: systemClock }
-    expect(() => new RedisConnection(options)).toThrow(TypeError)
-  },
-)

@@ -1,5 +1,5 @@
 import { steadyMs } from '../../clock.ts'
-import { type ReadyRedisClient, RedisConnection } from '../../store/redis/connection.ts'
+import { RedisConnection, type RedisConnectionOptions } from '../../store/redis/connection.ts'
 import { inspectRedis, type RedisInspection } from '../../store/redis/inspect.ts'
 import { RedisQuota } from '../../store/redis/quota.ts'
 import { accountKeys, RedisSession } from '../../store/redis/session.ts'
@@ -14,8 +14,7 @@ import { StoreLedger } from '../shared/store-ledger.ts'
 
 /** The account that runs share. */
 type FleetAccount = Pick<LedgerAccount, 'baseUrl' | 'apiKey' | 'clock'>
-/** Its URL, and certificate authorities in PEM to trust besides those of Node; or a connected client. */
-type FleetServer = { readonly url: string; readonly ca?: string | undefined } | { readonly client: ReadyRedisClient }
+type FleetServer = Pick<RedisConnectionOptions, 'url' | 'ca'>
 
 /** A run that looks counts for none. */
 type Looking = Pick<FleetAccount, 'clock'> & { readonly connection: Pick<RedisConnection, 'run'> }
@@ -34,8 +33,8 @@ export function openFleet(server: FleetServer, { baseUrl, apiKey, clock }: Fleet
   const looking = { connection, clock }
   let checked: Promise<(RedisInspection & FleetReading) | StoreError> | undefined
   return {
-    /** The server, for messages: without user and password; empty for a client that was handed over. */
-    server: 'url' in server ? shownRedisUrl(server.url) : '',
+    /** The server, for messages: without user and password. */
+    server: shownRedisUrl(server.url),
     /** This run, for what it does besides counting. */
     session,
     /** The ledger of this process. Its `close` keeps the connection. */

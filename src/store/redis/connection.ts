@@ -1,50 +1,32 @@
 import { createHash } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
-import { invalidValue } from '../../checks/coded-error.ts'
-import { kindOf } from '../../checks/quoted.ts'
 import type { Clock } from '../../clock.ts'
 import { installCommand } from '../../environment/install-command.ts'
 import { StoreError } from '../store-error.ts'
 import { problemOf, type ServerWords, schemeHint } from './problems.ts'
-import { parseRedisUrl } from './url.ts'
+import { parseRedisUrl, type RedisAddress } from './url.ts'
 
-/** A client of Redis that the caller has connected: of `redis` or `@redis/client`, of ioredis or iovalkey. */
-export type ReadyRedisClient =
-  | { sendCommand(command: string[]): Promise<unknown> }
-  | { call(command: string, ...args: string[]): Promise<unknown> }
-
-export type RedisConnectionOptions = {
-  /** Given to each script. */
-  readonly keys: readonly string[]
-  /** Bounds each call. */
-  readonly clock: Clock
-} & (RedisServerOptions | { readonly client: ReadyRedisClient })
-
-interface RedisServerOptions {
+export interface RedisConnectionOptions {
   /** `redis://` or `rediss://`. */
   readonly url: string
   /** Certificate authorities in PEM to trust besides those of Node. */
   readonly ca?: string | undefined
+  /** Given to each script. */
+  readonly keys: readonly string[]
+  /** Bounds each call. */
+  readonly clock: Clock
 }
 
 /** What commands go over. It is lost once and for all: the next call makes a new one. */
 interface Line {
   /** Resolves once commands can be sent; rejects if that fails. */
   readonly ready: Promise<unknown>
+  isReady: boolean
+  /** Ends all calls on it. */
+  readonly lost: PromiseWithResolvers<never>
   send(command: readonly string[]): Promise<unknown>
   /** Drops the connection. What was sent on it may run all the same. */
   drop(): void
-}
-
-/** A line, and what ends all calls on it. */
-interface OpenLine extends Line {
-  readonly lost: PromiseWithResolvers<never>
-  isReady: boolean
-}
-
-interface Server extends ServerWords {
-  /** Does what takes long the first time, so that the server does not pass for slow. @returns makes a line */
-  prepare(): Promise<(onError: (error: unknown) => void) => Line>
 }
 
 /** How long a call may take, connecting included. */
@@ -57,19 +39,26 @@ const STEPS = 4
  * It does not keep the process alive. Each call ends within about a second; after an error it may have run all the same.
  */
 export class RedisConnection {
-  readonly #server: Server
   /** Given to each script. */
   readonly keys: readonly string[]
+  readonly #address: RedisAddress
+  readonly #ca: string | undefined
   readonly #clock: Clock
-  #line: OpenLine | undefined
+  readonly #words: ServerWords
+  #trust: Promise<SecureContext> | undefined
+  #line: Line | undefined
   #underWay = 0
   #isClosing = false
 
-  /** @throws TypeError if the URL is none of a Redis server, or the client can send no commands */
-  constructor(options: RedisConnectionOptions) {
-    this.#server = 'client' in options ? serverBehind(options.client) : serverAt(options)
-    this.keys = options.keys
-    this.#clock = options.clock
+  /** @throws TypeError if the URL is none of a Redis server */
+  constructor({ url, ca, keys, clock }: RedisConnectionOptions) {
+    this.#address = parseRedisUrl(url)
+    this.#ca = ca
+    this.keys = keys
+    this.#clock = clock
+    const { host, port, username, password } = this.#address
+    const name = `Redis at ${host.includes(':') ? `[${host}]` : host}:${port}`
+    this.#words = { name, secrets: [password, username].filter((secret) => secret !== undefined) }
   }
 
   /**
@@ -80,8 +69,9 @@ export class RedisConnection {
   async run(script: string, args: readonly string[]): Promise<unknown> {
     this.#underWay += 1
     try {
-      const open = await this.#server.prepare()
-      this.#line ??= this.#opened(open)
+      // What takes long the first time comes before the bound, so that the server does not pass for slow.
+      const [redis, trust] = await Promise.all([loadRedisPackage(), this.#trusting()])
+      this.#line ??= this.#connect(redis, trust)
       return await this.#bounded(this.#line, script, [String(this.keys.length), ...this.keys, ...args])
     } finally {
       this.#underWay -= 1
@@ -89,7 +79,7 @@ export class RedisConnection {
     }
   }
 
-  /** Ends the connection once no call is under way. A ready client of the caller's stays open. */
+  /** Ends the connection once no call is under way. */
   close(): void {
     this.#isClosing = this.#underWay > 0
     if (this.#isClosing) return
@@ -97,17 +87,52 @@ export class RedisConnection {
     this.#line = undefined
   }
 
-  #opened(open: (onError: (error: unknown) => void) => Line): OpenLine {
-    const fail = (error: unknown) => this.#lose(line, problemOf(error, this.#server))
-    const line: OpenLine = { ...open(fail), lost: Promise.withResolvers<never>(), isReady: false }
-    line.lost.promise.catch(() => {})
-    line.ready.then(() => {
+  #trusting(): Promise<SecureContext> | undefined {
+    if (this.#ca !== undefined && this.#address.isTls) this.#trust ??= trusting(this.#ca)
+    return this.#trust
+  }
+
+  #connect({ createClient }: RedisPackage, secureContext: SecureContext | undefined): Line {
+    const { isTls, host, port, username, password, database } = this.#address
+    // The connection is never opened a second time, and repeats no command.
+    const place = { host, port, connectTimeout: BOUND_MS, reconnectStrategy: false } as const
+    const client = createClient({
+      socket: isTls ? { ...place, tls: true, ...(secureContext && { secureContext }) } : place,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      database,
+      RESP: 2,
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      maintNotifications: 'disabled',
+    })
+    const fail = (error: unknown) => this.#lose(line, problemOf(error, this.#words))
+    // It is an EventEmitter: an error without a listener would end the process.
+    client.on('error', fail)
+    client.unref()
+    let isDropped = false
+    const ready = client.connect().then(() => {
       line.isReady = true
-    }, fail)
+      // A client that is destroyed while it connects may connect all the same.
+      if (isDropped) client.destroy()
+    })
+    ready.catch(fail)
+    const line: Line = {
+      ready,
+      isReady: false,
+      lost: Promise.withResolvers<never>(),
+      send: (command) => client.sendCommand([...command]),
+      drop() {
+        isDropped = true
+        // Version 5 throws where there is nothing to destroy.
+        if (client.isOpen) client.destroy()
+      },
+    }
+    line.lost.promise.catch(() => {})
     return line
   }
 
-  #lose(line: OpenLine, problem: StoreError): void {
+  #lose(line: Line, problem: StoreError): void {
     if (this.#line !== line) return
     this.#line = undefined
     line.drop()
@@ -115,7 +140,7 @@ export class RedisConnection {
   }
 
   /** The first call without an answer in time loses the line for all. */
-  async #bounded(line: OpenLine, script: string, rest: readonly string[]): Promise<unknown> {
+  async #bounded(line: Line, script: string, rest: readonly string[]): Promise<unknown> {
     const over = new AbortController()
     bound(this.#clock, over.signal).then(
       () => this.#lose(line, this.#lateness(line)),
@@ -124,7 +149,7 @@ export class RedisConnection {
     try {
       return await Promise.race([line.ready.then(() => evaluate(line, script, rest)), line.lost.promise])
     } catch (error) {
-      const problem = problemOf(error, this.#server)
+      const problem = problemOf(error, this.#words)
       // Behind the same name another server may take the writes by now.
       if (problem.failure === 'read-only') this.#lose(line, problem)
       throw problem
@@ -133,8 +158,8 @@ export class RedisConnection {
     }
   }
 
-  #lateness({ isReady }: OpenLine): StoreError {
-    const { name } = this.#server
+  #lateness({ isReady }: Line): StoreError {
+    const { name } = this.#words
     const seconds = BOUND_MS / 1_000
     if (isReady) return new StoreError('too-slow', `${name} did not answer within ${seconds} s`)
     const message = `${name} cannot be reached: no connection was made within ${seconds} s`
@@ -163,53 +188,6 @@ async function bound(clock: Clock, signal: AbortSignal): Promise<void> {
 
 type RedisPackage = Pick<typeof import('@redis/client'), 'createClient'>
 
-function serverAt({ url, ca }: RedisServerOptions): Server {
-  const { isTls, host, port, username, password, database } = parseRedisUrl(url)
-  let trust: Promise<SecureContext> | undefined
-  function connect(
-    { createClient }: RedisPackage,
-    secureContext: SecureContext | undefined,
-    onError: (error: unknown) => void,
-  ): Line {
-    // The connection is never opened a second time, and repeats no command.
-    const place = { host, port, connectTimeout: BOUND_MS, reconnectStrategy: false } as const
-    const client = createClient({
-      socket: isTls ? { ...place, tls: true, ...(secureContext && { secureContext }) } : place,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      database,
-      RESP: 2,
-      disableOfflineQueue: true,
-      disableClientInfo: true,
-      maintNotifications: 'disabled',
-    })
-    let isDropped = false
-    // It is an EventEmitter: an error without a listener would end the process.
-    client.on('error', onError)
-    client.unref()
-    const drop = () => {
-      isDropped = true
-      // Version 5 throws where there is nothing to destroy.
-      if (client.isOpen) client.destroy()
-    }
-    const ready = client.connect().then(() => {
-      // A client that is destroyed while it connects may connect all the same.
-      if (isDropped) client.destroy()
-    })
-    ready.catch(() => {})
-    return { ready, drop, send: (command) => client.sendCommand([...command]) }
-  }
-  return {
-    name: `Redis at ${host.includes(':') ? `[${host}]` : host}:${port}`,
-    secrets: [password, username].filter((secret) => secret !== undefined),
-    async prepare() {
-      if (isTls && ca !== undefined) trust ??= trusting(ca)
-      const [redis, secureContext] = await Promise.all([loadRedisPackage(), trust])
-      return (onError) => connect(redis, secureContext, onError)
-    },
-  }
-}
-
 /** What TLS trusts: the authorities that Node has, those of NODE_EXTRA_CA_CERTS, and one's own. @param ca in PEM */
 async function trusting(ca: string): Promise<SecureContext> {
   const { createSecureContext, getCACertificates } = await import('node:tls')
@@ -237,31 +215,4 @@ async function loadRedisPackage(): Promise<RedisPackage> {
     const message = 'A ledger in Redis needs the package @redis/client, which is not installed'
     throw new StoreError('package-missing', message, { hint: `Install it: ${install}` })
   }
-}
-
-/** @throws TypeError if the client cannot send commands */
-export function checkReadyClient(client: ReadyRedisClient): void {
-  const canSend = ['call', 'sendCommand'].some((name) => typeof Reflect.get(Object(client), name) === 'function')
-  if (canSend) return
-  const needed = 'a client of Redis has the method sendCommand or call, such as that of redis or ioredis'
-  throw invalidValue(`${needed}: this is ${kindOf(client)}`)
-}
-
-/** Calls go through a client of the caller's, which stays open and connects again by itself. */
-function serverBehind(client: ReadyRedisClient): Server {
-  checkReadyClient(client)
-  const line: Line = {
-    ready: Promise.resolve(),
-    // ioredis has both, and its `sendCommand` takes an object of its own.
-    send: async ([command = '', ...args]) =>
-      textsOf(await ('call' in client ? client.call(command, ...args) : client.sendCommand([command, ...args]))),
-    drop() {},
-  }
-  return { name: 'Redis', secrets: [], prepare: async () => () => line }
-}
-
-/** A client may be set to give bytes in place of text. */
-function textsOf(answer: unknown): unknown {
-  if (Buffer.isBuffer(answer)) return answer.toString()
-  return Array.isArray(answer) ? answer.map(textsOf) : answer
 }
