@@ -65,7 +65,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   '.': 437,
   bin: 21,
-  src: 251,
+  src: 250,
   'src/cli': 13,
   'src/checks': 628,
   'src/cli/batch': 192,
@@ -80,9 +80,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 601,
   'src/client': 6_146,
   'src/environment': 178,
-  'src/pacing': 3_408,
+  'src/pacing': 3_384,
   'src/protocol': 632,
-  'src/store': 3_122,
+  'src/store': 3_029,
   'src/system': 448,
   'src/uploads': 1_199,
   emulator: 662,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 794,
   bench: 2_418,
   docs: 489,
-  test: 44_243,
+  test: 44_131,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
