@@ -2,8 +2,7 @@ import { Argument, type Command, type Option } from 'commander'
 import { uploadTypes } from '../choice/filter.ts'
 import { definitionOf, longFlag, settingNames } from '../config/setting-definitions.ts'
 import type { Context, Start } from '../context/context.ts'
-import { commandBelow } from '../input/command-words.ts'
-import { helpTopics } from '../output/help-layout.ts'
+import { commandBelow, helpTopics } from '../output/help-layout.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 

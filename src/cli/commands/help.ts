@@ -4,9 +4,8 @@ import { definitionOf, settingNames } from '../config/setting-definitions.ts'
 import type { Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
-import { commandBelow } from '../input/command-words.ts'
 import type { PlainDocument } from '../output/events.ts'
-import { helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
+import { commandBelow, helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
 import { alignColumns } from '../output/tables/columns.ts'
 
 export function register(command: Command, start: Start): void {
@@ -14,12 +13,11 @@ export function register(command: Command, start: Start): void {
     .description('Show help on a command, the flags of every command, exit codes or variables.')
     .argument('[topic...]', 'a command, flags, exit-codes or environment')
     .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help config set\n  fh help exit-codes')
-    .action((topic: readonly string[]) => {
-      const document = helpOn(topic, command.parent ?? command)
-      start(({ print }) => {
-        print(document)
-      })
-    })
+    .action((topic: readonly string[]) =>
+      start(async ({ describeProgram, print }) => {
+        print(helpOn(topic, (await describeProgram(topic)).program))
+      }),
+    )
 }
 
 function helpOn(topic: readonly string[], program: Command): PlainDocument {

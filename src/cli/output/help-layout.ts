@@ -43,6 +43,11 @@ export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
+/** A command below another, by its name or alias. */
+export function commandBelow({ commands }: Command, word: string): Command | undefined {
+  return commands.find((command) => command.name() === word || command.aliases().includes(word))
+}
+
 /** The flags of a command that not every command has: those are hidden in its help. */
 export function ownFlags(command: Command): readonly Option[] {
   return command.parent === null ? [] : command.options.filter(({ hidden }) => !hidden)

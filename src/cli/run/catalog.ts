@@ -15,8 +15,6 @@ export interface CatalogEntry {
   readonly fields: readonly string[]
   /** Whether --fields works without --json too. */
   readonly textFields: boolean
-  /** Whether its arguments are files, whose names may begin with a dash. */
-  readonly takesFiles: boolean
   /** Whether it uploads or downloads files, and so shows progress. */
   readonly transfers: boolean
   /** Loads the command's code and declares its arguments and flags. */
@@ -34,7 +32,6 @@ export const plainEntry = {
   lines: false,
   fields: [],
   textFields: false,
-  takesFiles: false,
   transfers: false,
 } as const satisfies Partial<CatalogEntry>
 
@@ -45,7 +42,6 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   upload: entry('upload files, folders or standard input', () => import('../commands/upload/command.ts'), {
     document: 'array',
     fields: ['file', ...recordFields],
-    takesFiles: true,
     transfers: true,
   }),
   list: entry('list uploads, newest first', () => import('../commands/list.ts'), {

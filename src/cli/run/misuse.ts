@@ -3,14 +3,14 @@ import type { Command, CommanderError } from 'commander'
 import { shellWord } from '../../environment/shell-word.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { fileNames } from '../format/format.ts'
-import { argumentsAmong, commandBelow, namedCommand, takesSlugs } from '../input/command-words.ts'
-import { pathOf } from '../output/help-layout.ts'
-import { firstCommand } from './catalog.ts'
+import { commandBelow, pathOf } from '../output/help-layout.ts'
 
-/** What is wrong with a command line, in commander's words; as hint its suggestion, or where to read on. */
-export function explainMisuse(error: CommanderError, argv: readonly string[], program: Command): CliError {
+/**
+ * What is wrong with a command line, in commander's words; as hint its suggestion, or where to read on.
+ * @param command the deepest that the command line names
+ */
+export function explainMisuse(error: CommanderError, argv: readonly string[], command: Command): CliError {
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n(')
-  const { command } = namedCommand(argv, program)
   const near = suggestion?.replace(/\)$/, '')
   const [, flag] = /^unknown option '([^=']*)/.exec(sentence) ?? []
   if (flag !== undefined) {
@@ -19,7 +19,7 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
     return usageError(`unknown option '${flag}'`, hintOnFlag(flag, near, argv, command) ?? hintOnHelp(command))
   }
   const [, message = sentence, rule] = /^(.* is invalid(?: for argument '.*')?)\. (.*?)\.?$/s.exec(sentence) ?? []
-  return usageError(message, hintOnFile(argv) ?? rule ?? near ?? hintOnHelp(command))
+  return usageError(message, hintOnFile(argv, command) ?? rule ?? near ?? hintOnHelp(command))
 }
 
 /** A word in the place of a command, or of a subcommand. */
@@ -32,11 +32,10 @@ export function unknownCommand(word: string, above: Command): CliError {
  * file. A file that was uploaded once is public, so a person is asked first.
  */
 export function uploadMeant(argv: readonly string[], program: Command) {
-  const paths = argumentsAmong(argv, program)
-  const [first = ''] = paths
+  const [first = ''] = program.args
   if (commandBelow(program, first) !== undefined || !existsSync(first)) return undefined
   const isFolder = (path: string) => existsSync(`${path}/.`)
-  const named = paths.filter((path) => existsSync(path))
+  const named = program.args.filter((path) => existsSync(path))
   const needsFlag = named.some(isFolder) && !argv.some((word) => /^(-\w*r\w*|--recursive)$/.test(word))
   const words = ['upload', ...(needsFlag ? ['-r'] : []), ...argv]
   const what = named.length > 1 ? fileNames(named) : `${isFolder(first) ? 'the folder ' : ''}${fileNames(named)}`
@@ -57,17 +56,21 @@ function hintOnFlag(
   if (/^--?(api[-_]?key|key|token)$/.test(flag)) {
     return 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY'
   }
-  const isSlug = takesSlugs(command) && /^-(?!-[a-z-]+$)[\w-]{3}/.test(flag)
-  return hintOnFile(argv) ?? near ?? (isSlug ? `For an upload of that slug: ${pathOf(command)} -- ${flag}` : undefined)
+  const takesSlugs = command.registeredArguments.some((argument) => argument.name().startsWith('slug'))
+  const isSlug = takesSlugs && /^-(?!-[a-z-]+$)[\w-]{3}/.test(flag)
+  return (
+    hintOnFile(argv, command) ??
+    near ??
+    (isSlug ? `For an upload of that slug: ${pathOf(command)} -- ${flag}` : undefined)
+  )
 }
 
 /** A file whose name begins with a dash was taken for a flag. */
-function hintOnFile(argv: readonly string[]): string | undefined {
+function hintOnFile(argv: readonly string[], command: Command): string | undefined {
+  if (command.name() !== 'upload') return undefined
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  const [name, entry] = firstCommand(words) ?? []
-  if (!entry?.takesFiles) return undefined
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
-  return file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
+  return file && `For a file of that name: fh upload -- ${shellWord(file)}`
 }
 
 function hintOnHelp(command: Command): string {

@@ -1,24 +1,23 @@
 import { Command, CommanderError, Option } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
-import type { Action } from '../context/context.ts'
+import type { Action, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import { argumentsAmong, namedCommand } from '../input/command-words.ts'
-import { helpStyle, helpWidth, type ProgramDescription, wrapColumns } from '../output/help-layout.ts'
+import { commandBelow, helpStyle, helpWidth, type ProgramDescription, wrapColumns } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog } from './catalog.ts'
 
 /** A parsed command line. */
 export type Invocation =
-  | ({ readonly type: 'run'; readonly flags: GlobalFlags } & Started)
+  | {
+      readonly type: 'run'
+      /** Of the command. */
+      readonly name: string
+      readonly entry: CatalogEntry
+      readonly flags: GlobalFlags
+      readonly run: Action
+    }
   /** Help or the version. `misuse`: nothing was asked for, and help is the answer. */
   | { readonly type: 'print'; readonly what: 'help' | 'version'; readonly text: string; readonly misuse: boolean }
-
-interface Started {
-  /** Of the command. */
-  readonly name: string
-  readonly entry: CatalogEntry
-  readonly run: Action
-}
 
 /**
  * Parses a command line; loads the code of its command only.
@@ -26,30 +25,34 @@ interface Started {
  */
 export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   let printed = ''
-  let started: Started | undefined
+  let run: Action | undefined
   const program = createProgram((text) => {
     printed += text
   })
-  const words = argumentsAmong(argv, program)
-  // Help is followed by names.
-  const named = words[0] === 'help' ? words : words.slice(0, 1)
-  await declareCommands(program, named, argv, (start) => {
-    started = start
-  })
-  let acting = program
-  program.hook('preAction', (_, command) => {
-    acting = command
+  /** The deepest command that the command line names. */
+  let named = program
+  program.hook('preSubcommand', async (_, command) => {
+    named = command
+    command.hook('preSubcommand', (_, below) => {
+      named = below
+    })
+    await declare(command, argv, (action) => {
+      run = action
+    })
   })
   try {
-    program.parse(argv, { from: 'user' })
+    await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return await answerTo(error, printed, argv, program)
+    return await answerTo(error, printed, argv, named, program)
   }
-  if (started === undefined) throw usageError('No command was given', 'fh help lists them')
+  const isSubcommand = named.parent !== program
+  const name = (isSubcommand ? named.parent : named)?.name() ?? ''
+  const entry = catalog[name]
+  if (run === undefined || entry === undefined) throw usageError('No command was given', 'fh help lists them')
+  const flags = globalFlagsOf(named)
   // A subcommand prints one value, even where the command above it has a document of its own.
-  const entry: CatalogEntry = acting.parent === program ? started.entry : { ...started.entry, document: 'value' }
-  return { ...started, type: 'run', entry, flags: globalFlagsOf(acting) }
+  return { type: 'run', name, flags, run, entry: isSubcommand ? { ...entry, document: 'value' } : entry }
 }
 
 /**
@@ -60,21 +63,28 @@ async function answerTo(
   error: CommanderError,
   text: string,
   argv: readonly string[],
+  named: Command,
   program: Command,
 ): Promise<Invocation> {
+  const what = error.code === 'commander.version' ? 'version' : 'help'
   // Help may be the answer to a group without its subcommand, rather than what was asked for.
   const misuse = error.code === 'commander.help'
-  const what = error.code === 'commander.version' ? 'version' : 'help'
-  if (!misuse && what === 'help' && error.code !== 'commander.helpDisplayed') {
-    const { explainMisuse, uploadMeant } = await import('./misuse.ts')
-    const meant = uploadMeant(argv, program)
-    if (meant === undefined) throw explainMisuse(error, argv, program)
-    return asking(await parseArgv(meant.words), meant)
-  }
-  const { command: above, stray } = namedCommand(argv, program)
   // Help on a command that is misspelt would be that of another.
-  if (what === 'help' && stray !== undefined) throw (await import('./misuse.ts')).unknownCommand(stray, above)
-  return { type: 'print', what, misuse, text }
+  const stray = error.code === 'commander.helpDisplayed' ? strayWord(named) : undefined
+  const isAnswer = ['commander.version', 'commander.help', 'commander.helpDisplayed'].includes(error.code)
+  if (isAnswer && stray === undefined) return { type: 'print', what, misuse, text }
+  const { explainMisuse, unknownCommand, uploadMeant } = await import('./misuse.ts')
+  if (stray !== undefined) throw unknownCommand(stray, named)
+  const meant = uploadMeant(argv, program)
+  if (meant === undefined) throw explainMisuse(error, argv, named)
+  return asking(await parseArgv(meant.words), meant)
+}
+
+/** A word in the place of a subcommand that is none. */
+function strayWord(command: Command): string | undefined {
+  const wantsOne = command.commands.length > 0 && command.registeredArguments.length === 0
+  const word = command.args.find((word) => !word.startsWith('-'))
+  return wantsOne && word !== undefined && commandBelow(command, word) === undefined ? word : undefined
 }
 
 type Meant = NonNullable<ReturnType<typeof import('./misuse.ts')['uploadMeant']>>
@@ -94,25 +104,18 @@ function asking(invocation: Invocation, { question, refusal }: Meant): Invocatio
 /** Describes the program; the commands among the words with their arguments and flags. */
 export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
   const program = createProgram(() => {})
-  await declareCommands(program, words, words, () => {})
+  for (const command of program.commands) {
+    const isNamed = [command.name(), ...command.aliases()].some((name) => words.includes(name))
+    if (isNamed) await declare(command, words, () => {})
+  }
   return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
 }
 
-/** Declares all commands; the code of those that are named is loaded, to declare their arguments and flags. */
-async function declareCommands(
-  program: Command,
-  named: readonly string[],
-  argv: readonly string[],
-  onStart: (started: Started) => void,
-): Promise<void> {
-  for (const [name, entry] of Object.entries(catalog)) {
-    const command = program.command(name).summary(entry.summary)
-    if (entry.alias !== undefined) command.alias(entry.alias)
-    if (![name, entry.alias ?? name].some((one) => named.includes(one))) continue
-    command.optionsGroup('Flags:')
-    await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
-    for (const one of [command, ...command.commands]) addGlobalFlags(one)
-  }
+/** Loads the code of a command, which declares its arguments and flags. */
+async function declare(command: Command, argv: readonly string[], start: Start): Promise<void> {
+  command.optionsGroup('Flags:')
+  await catalog[command.name()]?.attach(command, start, argv)
+  for (const one of [command, ...command.commands]) addGlobalFlags(one)
 }
 
 const furtherHelp = `
@@ -141,6 +144,10 @@ function createProgram(print: (text: string) => void): Command {
       getErrHasColors: () => false,
     })
     .addHelpText('after', furtherHelp)
+  for (const [name, { summary, alias }] of Object.entries(catalog)) {
+    const command = program.command(name).summary(summary)
+    if (alias !== undefined) command.alias(alias)
+  }
   addGlobalFlags(program)
   return program.addHelpOption(new Option('-h, --help', 'show this help').hideHelp())
 }

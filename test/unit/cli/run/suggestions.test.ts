@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { HostProcess } from '../../../../src/cli/context/host.ts'
 import { guardOutput } from '../../../../src/cli/context/host.ts'
 import { catalog } from '../../../../src/cli/run/catalog.ts'
-import { parseArgv } from '../../../../src/cli/run/program.ts'
+import { describeProgram, parseArgv } from '../../../../src/cli/run/program.ts'
 import { runCli } from '../../../../src/cli/run/run-cli.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
@@ -72,7 +72,7 @@ describe('an alias', () => {
     const usage = 'Usage: fh list [options]'
     if (invocation.type === 'print') return expect(invocation.text.split('\n')[0]).toBe(usage)
     const print = (document: object) => expect(JSON.stringify(document)).toContain(usage)
-    expect(await invocation.run({ print } as never)).toBeUndefined()
+    expect(await invocation.run({ print, describeProgram } as never)).toBeUndefined()
   })
 
   test('has the errors of its command', async () => {

@@ -22,7 +22,7 @@ async function topicText(topic: string): Promise<string> {
   const invocation = await parseArgv(['help', topic])
   const printed: string[] = []
   const print = ({ text }: PlainDocument) => printed.push(text)
-  if (invocation.type === 'run') await invocation.run({ print } as unknown as Context)
+  if (invocation.type === 'run') await invocation.run({ print, describeProgram } as unknown as Context)
   return printed.join('\n')
 }
 
