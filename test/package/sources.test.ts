@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 380,
   'src/cli/format': 165,
   'src/cli/input': 257,
-  'src/cli/output': 2_770,
+  'src/cli/output': 2_733,
   'src/cli/run': 607,
   'src/client': 6_146,
   'src/environment': 178,

@@ -6,7 +6,7 @@ import type { Failure } from '../failures/failure.ts'
 import { formatByteSize, formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
 import type { Document } from './events.ts'
 import { presentFailure } from './json.ts'
-import { alignColumns, fitRows } from './tables/columns.ts'
+import { alignColumns, columnWidths, fitWidths } from './tables/columns.ts'
 import type { TerminalTraits } from './terminal/terminal.ts'
 
 export interface PlannedFile {
@@ -64,8 +64,8 @@ export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {
   )
 }
 
-/** The rows of files are: name, size, type or remark. */
-const sizeColumn = 1
+/** The columns of files, counted from 0: name, size, type or remark. */
+const [nameColumn, sizeColumn, remarkColumn] = [0, 1, 2]
 
 /** A plan, without the refused files in its text: they are reported as failures. */
 export function planDocument(plan: UploadPlan, now: number): Document {
@@ -76,13 +76,14 @@ export function planDocument(plan: UploadPlan, now: number): Document {
 function planLines(plan: UploadPlan, now: number, terminal: TerminalTraits | undefined): readonly string[] {
   const { count, bytes, units, bytes_per_second, parts, done_at } = plan
   const rows = plan.files.flatMap(fileRow)
+  const widths = terminal && fitWidths(columnWidths(rows), terminal, [nameColumn, remarkColumn])
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
   const unsized = plan.files.filter(({ status, size }) => status === 'planned' && size === null).length
   const more = unsized === 0 ? '' : ` and ${unsized} of unknown size`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
   return [
-    ...alignColumns(terminal ? fitRows(rows, terminal) : rows, { right: [sizeColumn] }),
+    ...alignColumns(rows, { right: [sizeColumn], widths, terminal }),
     `${counted(count, 'file')}, ${formatByteSize(bytes)}${more}, ${counted(units, 'unit')}${already}${rate}`,
     ...parts.map((part) => partLine(part, now, parts.length === 1)),
     ...(done_at === null ? [] : [doneLine(Date.parse(done_at), now)]),

@@ -3,25 +3,31 @@ import { fitMiddle, fitText, padText, textWidth } from '../terminal/terminal-tex
 
 const GAP = 2
 
-/**
- * Rows as lines with aligned columns; the last column is not padded.
- * @param right the right-aligned columns, counted from 0: columns of numbers
- * @param widths of the columns; default: as wide as their cells
- */
+interface Columns {
+  /** The right-aligned ones, counted from 0: columns of numbers. */
+  readonly right?: readonly number[]
+  /** Wider cells are cut in their middle. Default: as wide as the widest cell. */
+  readonly widths?: readonly number[] | undefined
+  /** Cuts lines that are too long for it. */
+  readonly terminal?: TerminalTraits | undefined
+}
+
+/** Rows as lines with aligned columns; the last column is not padded. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
-  { right = [], widths = columnWidths(rows) }: { right?: readonly number[]; widths?: readonly number[] } = {},
+  { right = [], widths = columnWidths(rows), terminal }: Columns = {},
 ): readonly string[] {
-  const aligned = (cell: string, column: number, last: boolean) => {
-    if (right.includes(column)) return padText(cell, widths[column] ?? 0, 'left')
-    return last ? cell : padText(cell, widths[column] ?? 0)
+  const aligned = (text: string, column: number, isLast: boolean) => {
+    const width = widths[column] ?? 0
+    const cell = textWidth(text) > width ? fitMiddle(text, width, terminal?.unicode) : text
+    if (right.includes(column)) return padText(cell, width, 'left')
+    return isLast ? cell : padText(cell, width)
   }
-  return rows.map((row) =>
-    row
-      .map((cell, column) => aligned(cell, column, column === row.length - 1))
-      .join(' '.repeat(GAP))
-      .trimEnd(),
-  )
+  return rows.map((row) => {
+    const cells = row.map((text, column) => aligned(text, column, column === row.length - 1))
+    const line = cells.join(' '.repeat(GAP)).trimEnd()
+    return terminal ? fitText(line, terminal.width(), terminal.unicode) : line
+  })
 }
 
 export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
@@ -31,49 +37,22 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   return widths
 }
 
-/** A column to narrow, to its least width. */
-export interface Yielding {
-  readonly column: number
-  readonly least: number
-}
-
-/** Narrows columns, in this order, until a row fits the width of the terminal. */
-export function fitWidths(widths: readonly number[], room: number, yielding: readonly Yielding[]): readonly number[] {
+/** Narrows columns to a least width, in this order, until a row fits the terminal. */
+export function fitWidths(
+  widths: readonly number[],
+  { width }: TerminalTraits,
+  columns: readonly number[],
+  least = 12,
+): readonly number[] {
   const fitted = [...widths]
-  for (const { column, least } of yielding) {
-    const width = fitted[column] ?? 0
-    const excess = rowWidth(fitted) - room
-    if (excess > 0) fitted[column] = Math.max(width - excess, Math.min(width, least))
+  for (const column of columns) {
+    const natural = fitted[column] ?? 0
+    const excess = rowWidth(fitted) - width()
+    if (excess > 0) fitted[column] = Math.max(natural - excess, Math.min(natural, least))
   }
   return fitted
 }
 
 export function rowWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + GAP, -GAP)
-}
-
-/** Names are first cut to this width. */
-export const NARROWEST_NAME = 12
-
-/**
- * Cuts the rows of a table to the width of the terminal: first the names in the first column, then the last column, then
- * the names once more.
- */
-export function fitRows(
-  rows: readonly (readonly string[])[],
-  { width, unicode }: TerminalTraits,
-): readonly (readonly string[])[] {
-  const natural = columnWidths(rows)
-  const last = natural.length - 1
-  const yielding = [
-    { column: 0, least: NARROWEST_NAME },
-    { column: last, least: NARROWEST_NAME },
-    { column: 0, least: 4 },
-  ]
-  const widths = fitWidths(natural, width(), yielding)
-  const cut = (cell: string, column: number) => {
-    if (column === 0) return fitMiddle(cell, widths[0] ?? 0, unicode)
-    return column === last ? fitText(cell, widths[last] ?? 0, unicode) : cell
-  }
-  return rows.map((row) => row.map(cut))
 }

@@ -2,9 +2,9 @@ import { formatByteSize, formatDate, relativeTime } from '../../format/format.ts
 import type { Page } from '../events.ts'
 import type { NamedUpload } from '../fields.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
-import { fitMiddle, seeable } from '../terminal/terminal-text.ts'
+import { seeable } from '../terminal/terminal-text.ts'
 import { rawCell } from './account-text.ts'
-import { alignColumns, columnWidths, fitWidths, NARROWEST_NAME, rowWidth } from './columns.ts'
+import { alignColumns, columnWidths, fitWidths, rowWidth } from './columns.ts'
 
 /** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [
@@ -60,23 +60,21 @@ export class UploadTable {
     const { terminal, palette, now, fields: asked } = this.#page
     const uploads = this.#uploads.splice(0)
     if (terminal === undefined || uploads.length === 0) return
-    const cellOf = (upload: NamedUpload, field: string) => cell(upload, field, now, terminal)
+    const rowsOf = (fields: readonly string[]) => [
+      fields.map(titleOf),
+      ...uploads.map((upload) => fields.map((field) => cell(upload, field, now, terminal))),
+    ]
     const isFirst = this.#layout === undefined
-    this.#layout ??=
-      asked === undefined ? chosen(uploads, cellOf, terminal) : squeezed(asked, uploads, cellOf, terminal)
+    this.#layout ??= asked === undefined ? usualLayout(uploads, rowsOf, terminal) : askedLayout(asked, rowsOf, terminal)
     const { fields, widths } = this.#layout
-    const rows = uploads.map((upload) => fields.map((field) => cellOf(upload, field)))
-    // Later rows may be wider than the first ones.
-    const cut = (row: readonly string[]) =>
-      row.map((text, column) => fitMiddle(text, widths[column] ?? 0, terminal.unicode))
-    const right = fields.flatMap((field, column) => (numbers.includes(field) ? [column] : []))
-    const [heading = '', ...lines] = alignColumns([fields.map(titleOf), ...rows].map(cut), { right, widths })
+    const right = columnsOf(fields, numbers)
+    const [heading = '', ...lines] = alignColumns(rowsOf(fields), { right, widths, terminal })
     if (isFirst) this.#print(palette.faint(heading))
     for (const line of lines) this.#print(line)
   }
 }
 
-type CellOf = (upload: NamedUpload, field: string) => string
+type RowsOf = (fields: readonly string[]) => readonly (readonly string[])[]
 
 function titleOf(field: string): string {
   return titles[field] ?? field.replaceAll('_', ' ').toUpperCase()
@@ -89,43 +87,28 @@ function cell(upload: NamedUpload, field: string, now: number, { unicode }: Term
   return seeable(rawCell(upload, field)) || '-'
 }
 
-function widthsOf(fields: readonly string[], uploads: readonly NamedUpload[], cellOf: CellOf): readonly number[] {
-  return columnWidths([fields.map(titleOf), ...uploads.map((upload) => fields.map((field) => cellOf(upload, field)))])
-}
-
 /** The first layout that fits; names may be long, and are cut before other columns are left out. */
-function chosen(uploads: readonly NamedUpload[], cellOf: CellOf, terminal: TerminalTraits): Layout {
+function usualLayout(uploads: readonly NamedUpload[], rowsOf: RowsOf, terminal: TerminalTraits): Layout {
   const isNamed = uploads.some(({ name }) => name)
-  const candidates = layouts
-    .filter((fields) => isNamed || fields.includes('slug'))
-    .map((fields) => fields.filter((field) => field !== 'name' || isNamed))
-  const fits = (fields: readonly string[]) => {
-    const widths = widthsOf(fields, uploads, cellOf)
-    const least = widths.map((width, at) => (fields[at] === 'name' ? Math.min(width, NARROWEST_NAME) : width))
-    return rowWidth(least) <= terminal.width()
+  for (const all of layouts) {
+    if (!isNamed && !all.includes('slug')) continue
+    const fields = all.filter((field) => field !== 'name' || isNamed)
+    const widths = fitWidths(columnWidths(rowsOf(fields)), terminal, columnsOf(fields, ['name']))
+    if (rowWidth(widths) <= terminal.width()) return { fields, widths }
   }
-  return squeezed(candidates.find(fits) ?? ['slug'], uploads, cellOf, terminal)
+  return askedLayout(['slug'], rowsOf, terminal)
 }
 
 /** The columns to narrow, in this order: first the least useful, last those that lead to an upload. */
 const yieldingFields = ['title', 'name', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']
 const LEAST_WIDTH = 8
 
-/** Narrows columns until they fit, and drops the last ones if that is not enough. */
-function squeezed(
-  fields: readonly string[],
-  uploads: readonly NamedUpload[],
-  cellOf: CellOf,
-  { width }: TerminalTraits,
-): Layout {
-  const yielding = yieldingFields.flatMap((name) =>
-    fields.flatMap((field, column) => (field === name ? [{ column, least: LEAST_WIDTH }] : [])),
-  )
-  const widths = fitWidths(widthsOf(fields, uploads, cellOf), width(), yielding)
-  const [first = 0] = widths
-  const kept = fields.filter((_, index) => rowWidth(widths.slice(0, index + 1)) <= width())
-  // The first column stays, however narrow the terminal is.
-  return kept.length === 0
-    ? { fields: fields.slice(0, 1), widths: [Math.min(first, width())] }
-    : { fields: kept, widths }
+function askedLayout(fields: readonly string[], rowsOf: RowsOf, terminal: TerminalTraits): Layout {
+  const yielding = columnsOf(fields, yieldingFields)
+  return { fields, widths: fitWidths(columnWidths(rowsOf(fields)), terminal, yielding, LEAST_WIDTH) }
+}
+
+/** The columns of these names, as far as there are any. */
+function columnsOf(fields: readonly string[], names: readonly string[]): readonly number[] {
+  return names.map((name) => fields.indexOf(name)).filter((column) => column !== -1)
 }
