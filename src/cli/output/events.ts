@@ -77,7 +77,6 @@ export type CliEvent =
   | { readonly type: 'note'; readonly text: string }
   | ({ readonly type: 'warning' } & Warning)
   | { readonly type: 'failed'; readonly failure: Failure; readonly subject?: Subject }
-  | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   /** `name`: null where none is known, undefined where names are not shown. */
   | { readonly type: 'upload-listed'; readonly upload: Upload; readonly name?: string | null | undefined }
   | { readonly type: 'list-ended' }

@@ -1,6 +1,6 @@
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import { formatDuration, printable } from '../format/format.ts'
+import { printable } from '../format/format.ts'
 import { BatchPrinter, failureLines } from './batch-printer.ts'
 import { type CliEvent, handle, type Output, type Page, type Reporter, type Subject, type Verbosity } from './events.ts'
 import { withName } from './fields.ts'
@@ -61,7 +61,6 @@ export class TextPrinter implements Reporter {
           this.#table.flush()
           this.#fail(failure, subject && [subject])
         },
-        stopping: (stopping) => this.#stopping(stopping),
         'upload-listed': ({ upload, name }) => this.#table.add(withName(upload, name)),
         'list-ended': () => this.#table.flush(),
         document: (document) => this.#document(document),
@@ -140,15 +139,6 @@ export class TextPrinter implements Reporter {
     }
     this.#message(`${this.#options.palettes.stderr.error('fh: warning:')} ${printable(message)}`)
     if (hint) this.#message(`  ${printable(hint)}`)
-  }
-
-  #stopping({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): void {
-    // With nothing in flight, the run ends at once.
-    if (inFlight === 0) return
-    const have = inFlight === 1 ? 'has' : 'have'
-    this.#say(
-      `Stopping: ${inFlight} in flight ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`,
-    )
   }
 
   #wire(event: ClientEvent): void {

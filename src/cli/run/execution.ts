@@ -7,6 +7,7 @@ import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from '../context/interruption.ts'
 import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
+import { formatDuration } from '../format/format.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
 import {
@@ -32,7 +33,8 @@ export async function execute(
   const reporter = await createReporter(entry, flags, host, output)
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {
-      if (cause !== 'output-closed') reporter.report({ type: 'stopping', inFlight, graceMs })
+      // With nothing in flight, the run ends at once.
+      if (cause !== 'output-closed' && inFlight > 0) reporter.report({ type: 'note', text: stoppingText(inFlight) })
     },
   })
   output.onEnd((end) => interruption.stop(end))
@@ -52,6 +54,11 @@ export async function execute(
     await output.flush()
     cancelForcedExit()
   }
+}
+
+function stoppingText(inFlight: number): string {
+  const have = inFlight === 1 ? 'has' : 'have'
+  return `Stopping: ${inFlight} in flight ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
 }
 
 export function exitCodeOfResult(result: CommandResult): number {
