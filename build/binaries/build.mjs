@@ -21,8 +21,7 @@ for (const target of wanted) {
   const flags = ['dotenv', 'bunfig', 'tsconfig', 'package-json'].map((name) => `--no-compile-autoload-${name}`)
   const runtime = [`--target=bun-${targets[target].runtime}`, `--compile-executable-path=${resolve(runtimeOf(target))}`]
   const output = [`--outfile=${resolve(unfinished)}`, '--compile', '--bytecode', '--minify', '--keep-names']
-  const chunks = ['--splitting', '--format=esm']
-  execFileSync(compiler, ['build', 'fh.js', ...chunks, ...output, ...runtime, ...flags], {
+  execFileSync(compiler, ['build', 'fh.cjs', ...output, ...runtime, ...flags], {
     cwd: 'binaries/bundle',
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -5,13 +5,17 @@ import { missingParts } from './missing-parts.ts'
 
 const folder = 'binaries/bundle'
 
-/** `fh` in chunks, of which the binary loads those that a command imports: in one file, it would make every function first. */
+/**
+ * `fh` in files of CommonJS, which the runtime of the binary compiles ahead. Each start runs those alone that the command
+ * imports; in one file, it would make all functions of `fh` first.
+ */
 export default defineConfig({
   entry: { fh: 'src/cli/main.ts' },
   outDir: folder,
   clean: true,
-  format: 'esm',
+  format: 'cjs',
   splitting: true,
+  treeshake: true,
   platform: 'node',
   target: 'node22.19',
   silent: true,
