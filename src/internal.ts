@@ -37,7 +37,7 @@ export {
   type LedgerProblem,
   type QuotaReading,
   readQuota,
-  readSharedQuota,
+  readSharedRows,
   stateOf,
 } from './pacing/shared/shared-ledger.ts'
 export { acceptedMediaType, essence } from './protocol/media-types.ts'

@@ -1,5 +1,4 @@
 import { OutOfRangeError } from '../checks/coded-error.ts'
-import { systemClock } from '../clock.ts'
 import { endpoints } from '../protocol/endpoints.ts'
 import { type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
 import type { Later } from './ledger.ts'
@@ -7,7 +6,7 @@ import { neverFitsText } from './pacer.ts'
 import type { QuotaModel } from './quota-model/quota-model.ts'
 import type { RateReport } from './rate-headers.ts'
 import type { QuotaRow } from './shared/quota-row.ts'
-import { readSharedState, type SharedLedgerOptions, stateOf } from './shared/shared-ledger.ts'
+import { stateOf } from './shared/shared-ledger.ts'
 import { createSimulatedMinute } from './simulated-minute.ts'
 
 /** How the uploads of a batch are sent. */
@@ -25,14 +24,12 @@ interface Batch {
 export interface ForecastOptions extends Batch {
   /** What is planned. Default: uploads. */
   readonly of?: 'upload' | 'delete'
-  /** Epoch milliseconds at which the first upload may start. Default: now. */
-  readonly now?: number
+  /** Epoch milliseconds at which the first upload may start. */
+  readonly now: number
   /** Default of each: the spec's (spec 8). */
   readonly limits?: Partial<QuotaLimits>
-  /** The shared ledger whose present use counts. Default: nothing is in use. */
-  readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
-  /** The rows of a quota that count instead. */
-  readonly rows?: readonly QuotaRow[] | undefined
+  /** What is in use. Default: nothing. */
+  readonly rows?: readonly QuotaRow[]
 }
 
 /** When a batch is done. Times are epoch milliseconds. */
@@ -68,15 +65,13 @@ export function isPaced({ waitsFor, pacedBy }: Pick<ForecastPart, 'waitsFor' | '
  * @param sizes what each has to send, in bytes
  * @throws RangeError where a limit is below the cost of one
  */
-export function forecastUploads(sizes: readonly number[], options: ForecastOptions = {}): UploadForecast {
-  const { of = 'upload', limits = {}, ledger, rows, ...batch } = options
-  const { now = (ledger?.clock ?? systemClock).now() } = options
-  const isOfMachine = rows === undefined && ledger !== undefined
-  const { model, inFlight } = isOfMachine ? readSharedState({ ...ledger, limits }) : stateOf(rows ?? [], { limits })
+export function forecastUploads(sizes: readonly number[], options: ForecastOptions): UploadForecast {
+  const { of = 'upload', limits = {}, rows = [], ...batch } = options
+  const { model, inFlight } = stateOf(rows, { limits })
   const { cost } = endpoints[of]
   const reason = model.neverFits(cost)
   if (reason !== undefined && sizes.length > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
-  return simulateUploads(sizes, { ...batch, cost, now, model, inFlight: [...inFlight.values()] })
+  return simulateUploads(sizes, { ...batch, cost, model, inFlight: [...inFlight.values()] })
 }
 
 const names = { upload: 'an upload', delete: 'a deletion' } as const

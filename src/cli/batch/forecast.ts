@@ -6,6 +6,7 @@ import {
   isPaced,
   type LedgerProblem,
   type QuotaRow,
+  readSharedRows,
   type UploadForecast,
 } from '../../internal.ts'
 import type { FleetReading } from '../../pacing/fleet/open-fleet.ts'
@@ -44,12 +45,13 @@ export function forecastBatch(
 
 function byLedger(
   sizes: readonly number[],
-  { onProblem, ...batch }: Omit<PlannedBatch, 'bwlimit'> & Pace,
+  { onProblem, rows, ...batch }: Omit<PlannedBatch, 'bwlimit'> & Pace,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): UploadForecast {
-  const ledger = { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) }
-  return forecastUploads(sizes, { ...batch, limits: limitsOf(settings()), ledger })
+  const ledger = { folder: stateFolder(io.env), ...credentials, clock, onProblem }
+  const used = { rows: rows ?? readSharedRows(ledger), limits: limitsOf(settings()), now: clock.now() }
+  return forecastUploads(sizes, { ...batch, ...used })
 }
 
 /** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */

@@ -5,7 +5,7 @@ import {
   forgetSharedQuota,
   type LedgerProblem,
   readQuota,
-  readSharedQuota,
+  readSharedRows,
   stateOf,
 } from '../../internal.ts'
 import { reasonInText } from '../../system/system-errors.ts'
@@ -45,12 +45,13 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   const ledger = { ...account, folder: stateFolder(io.env), clock }
   if (reset) note(fleet === undefined ? forget(ledger) : await unlearn(fleet))
   const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(account, context))
-  const state = shared && stateOf(shared.rows, { limits })
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
-  const reading = state ? readQuota(state.model, clock.now()) : readSharedQuota({ ...ledger, limits, onProblem })
-  const options = { now: reading.at, limits, ...(shared ? { rows: shared.rows } : { ledger }) }
+  const rows = shared?.rows ?? readSharedRows({ ...ledger, onProblem })
+  const { model, inFlight } = stateOf(rows, { limits })
+  const reading = readQuota(model, clock.now())
+  const options = { now: reading.at, limits, rows }
   const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads, options)] as const)
-  const view = shared && state && fleet ? toFleetView(fleet.server, shared, [...state.inFlight.values()]) : null
+  const view = shared && fleet ? toFleetView(fleet.server, shared, [...inFlight.values()]) : null
   const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: view }) }
   print({ data: quota, text: ({ palette }) => quotaLines(quota, reading.at, palette), isProse: true })
 }

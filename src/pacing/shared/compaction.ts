@@ -86,9 +86,13 @@ function byMinute(charges: readonly ChargeRow[]): readonly ChargeRow[] {
 function notForgotten(rows: readonly QuotaRow[]): readonly QuotaRow[] {
   const index = rows.findLastIndex(({ type }) => type === 'forget')
   if (index < 0) return rows
-  const before = rows.slice(0, index)
-  const ended = firstEndings(before)
-  return [...before.filter((row) => row.type === 'reserve' && !ended.has(row.id)), ...rows.slice(index + 1)]
+  return [...requestsUnderWay(rows.slice(0, index)), ...rows.slice(index + 1)]
+}
+
+/** The requests that have not ended. */
+export function requestsUnderWay(rows: readonly QuotaRow[]): readonly ReserveRow[] {
+  const ended = firstEndings(rows)
+  return rows.filter((row) => row.type === 'reserve' && !ended.has(row.id)) as readonly ReserveRow[]
 }
 
 /** Places of requests that were sent. */

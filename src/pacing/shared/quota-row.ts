@@ -5,83 +5,17 @@ import {
   aText,
   aWordOf,
   ifSound,
+  type Kind,
   maybe,
   readJson,
   taggedOf,
+  type ValueOf,
 } from '../../checks/values.ts'
 import { windowNames } from '../../protocol/rate-limits.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import type { RateReport } from '../rate-headers.ts'
 
-interface RequestRow {
-  /** `<name of the ledger>.<number>` */
-  readonly id: string
-  /** The run that added it. */
-  readonly run: string
-  /** In epoch milliseconds, by the time of the store. */
-  readonly at: number
-  /** In units. */
-  readonly cost: number
-}
-
-/** A request is about to be sent. */
-export interface ReserveRow extends RequestRow {
-  readonly type: 'reserve'
-  /** Milliseconds since the machine was started, where all rows are of one machine and its clock has them. */
-  readonly monotonic?: number | undefined
-  /** The place that it was made for, if the request had to wait. */
-  readonly place?: string | undefined
-}
-
-/** A request waits for room from here on; `cancel` ends that. */
-export interface PlaceRow extends RequestRow {
-  readonly type: 'place'
-}
-
-export interface SettleRow {
-  readonly type: 'settle'
-  readonly id: string
-  readonly outcome: PacingOutcome
-}
-
-/** A reservation found no room after all, or a request does not wait any more. */
-interface CancelRow {
-  readonly type: 'cancel'
-  readonly id: string
-}
-
-/** What requests of some time ago were charged together, in units. */
-export interface ChargeRow {
-  readonly type: 'charge'
-  readonly at: number
-  readonly cost: number
-}
-
-/** What a quota model counts. */
-export type LedgerEntry =
-  | SettleRow
-  | CancelRow
-  | ChargeRow
-  | (Pick<ReserveRow, 'type' | 'id' | 'at' | 'cost'> & {
-      /** Whether the clock was set since the previous reservation. */
-      readonly afterSetting?: boolean
-    })
-
-/** One event of a key's quota. What it adds up to depends on the order of all. */
-export type QuotaRow =
-  | ReserveRow
-  | PlaceRow
-  | SettleRow
-  | CancelRow
-  | ChargeRow
-  /** Everything before it is forgotten, except requests under way. */
-  | { readonly type: 'forget' }
-  /** A server has lost rows: what was used shortly before is not known. */
-  | { readonly type: 'lost'; readonly at: number }
-
-const aRequest = { id: aText, run: aText, at: anAmount, cost: anAmount }
-
-const aReport = anObjectOf({
+const aReport: Kind<RateReport> = anObjectOf({
   limit: maybe(anAmount),
   remaining: maybe(anAmount),
   resetAt: maybe(anAmount),
@@ -90,7 +24,7 @@ const aReport = anObjectOf({
   isCostAlone: maybe(aBoolean),
 })
 
-const anOutcome = taggedOf('type', {
+const anOutcome: Kind<PacingOutcome> = taggedOf('type', {
   'not-sent': {},
   unanswered: { at: anAmount },
   answered: {
@@ -102,15 +36,54 @@ const anOutcome = taggedOf('type', {
   },
 })
 
+const aRequest = {
+  /** `<name of the ledger>.<number>` */
+  id: aText,
+  /** The run that added it. */
+  run: aText,
+  /** In epoch milliseconds, by the time of the store. */
+  at: anAmount,
+  /** In units. */
+  cost: anAmount,
+}
+
 const aRow = taggedOf('type', {
-  reserve: { ...aRequest, monotonic: ifSound(anAmount), place: ifSound(aText) },
+  /** A request is about to be sent. */
+  reserve: {
+    ...aRequest,
+    /** Milliseconds since the machine was started, where all rows are of one machine and its clock has them. */
+    monotonic: ifSound(anAmount),
+    /** The place that it was made for, if the request had to wait. */
+    place: ifSound(aText),
+  },
+  /** A request waits for room from here on; `cancel` ends that. */
   place: aRequest,
   settle: { id: aText, outcome: anOutcome },
+  /** A reservation found no room after all, or a request does not wait any more. */
   cancel: { id: aText },
+  /** What requests of some time ago were charged together, in units. */
   charge: { at: anAmount, cost: anAmount },
+  /** Everything before it is forgotten, except requests under way. */
   forget: {},
+  /** A server has lost rows: what was used shortly before is not known. */
   lost: { at: anAmount },
 })
+
+/** One event of a key's quota. What it adds up to depends on the order of all. */
+export type QuotaRow = ValueOf<typeof aRow>
+type RowOf<Type extends QuotaRow['type']> = Extract<QuotaRow, { readonly type: Type }>
+export type ReserveRow = RowOf<'reserve'>
+export type PlaceRow = RowOf<'place'>
+export type SettleRow = RowOf<'settle'>
+export type ChargeRow = RowOf<'charge'>
+
+/** What a quota model counts. */
+export type LedgerEntry =
+  | RowOf<'settle' | 'cancel' | 'charge'>
+  | (Pick<ReserveRow, 'type' | 'id' | 'at' | 'cost'> & {
+      /** Whether the clock was set since the previous reservation. */
+      readonly afterSetting?: boolean
+    })
 
 /** Undefined for a row of another version; what that wrote into a field that may be absent does not count. */
 export function parseRow(text: string): QuotaRow | undefined {

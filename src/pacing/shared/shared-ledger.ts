@@ -10,8 +10,8 @@ import { accountHash } from '../../system/account-hash.ts'
 import type { Ledger } from '../ledger.ts'
 import { QuotaModel } from '../quota-model/quota-model.ts'
 import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
-import { rowForm } from './compaction.ts'
-import type { QuotaRow } from './quota-row.ts'
+import { requestsUnderWay, rowForm } from './compaction.ts'
+import type { QuotaRow, ReserveRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 import { StoreLedger } from './store-ledger.ts'
 
@@ -62,25 +62,24 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
 }
 
 /**
- * What a shared ledger adds up to at this moment; writes nothing. A ledger that cannot be read counts as empty and is
- * reported to `onProblem`.
+ * The rows of the ledger that the processes of this machine share, where requests of runs that are over count as charged now.
+ * Writes nothing. A ledger that cannot be read counts as empty and is reported to `onProblem`.
  */
-export function readSharedState(options: SharedLedgerOptions): QuotaState {
-  const { folder, clock = systemClock } = options
-  const state = stateOf(readRows(options), options)
-  const runs = new Runs(folder)
-  for (const { id, run } of [...state.inFlight.values()]) {
-    if (!runs.lives(run)) state.apply({ type: 'settle', id, outcome: { type: 'unanswered', at: clock.now() } })
-  }
-  return state
-}
-
-function readRows(options: SharedLedgerOptions): readonly QuotaRow[] {
+export function readSharedRows({
+  clock = systemClock,
+  onProblem,
+  ...place
+}: Omit<SharedLedgerOptions, 'limits' | 'reserve'>): readonly QuotaRow[] {
   try {
-    return readQuotaRows(placeOf(options))
+    const rows = readQuotaRows(placeOf(place))
+    const runs = new Runs(place.folder)
+    const outcome = { type: 'unanswered', at: clock.now() } as const
+    const isOver = ({ run }: ReserveRow) => !runs.lives(run)
+    const left = requestsUnderWay(rows).filter(isOver)
+    return [...rows, ...left.map(({ id }) => ({ type: 'settle', id, outcome }) as const)]
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    options.onProblem?.({ folder: options.folder, reason: error.reason })
+    onProblem?.({ folder: place.folder, reason: error.reason })
     return []
   }
 }
@@ -106,12 +105,6 @@ export function readQuota(model: QuotaModel, at: number) {
      */
     hold: isHeld ? { until: verdict.at, window: verdict.window, source: verdict.source } : undefined,
   }
-}
-
-/** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */
-export function readSharedQuota(options: SharedLedgerOptions): QuotaReading {
-  const at = (options.clock ?? systemClock).now()
-  return readQuota(readSharedState(options).model, at)
 }
 
 /**
