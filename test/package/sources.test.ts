@@ -103,7 +103,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/thumbnails': 97,
   'emulator/values': 559,
   'emulator/wire': 978,
-  build: 794,
+  build: 797,
   bench: 2_418,
   docs: 489,
   test: 44_131,
