@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 380,
   'src/cli/format': 165,
   'src/cli/input': 257,
-  'src/cli/output': 2_722,
+  'src/cli/output': 2_708,
   'src/cli/run': 614,
   'src/client': 6_146,
   'src/environment': 178,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_131,
+  test: 44_110,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -18,9 +18,9 @@ import {
   shownFile,
 } from '../../src/cli/format/format.ts'
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
-import { failureLines } from '../../src/cli/output/batch-printer.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, fitText, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
+import { failureLines } from '../../src/cli/output/text-streams.ts'
 import { answerDocument } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { assertDeleted, errorOf } from '../../src/client/call-errors.ts'

@@ -49,20 +49,26 @@ export function subjectName(subject: Subject): string {
   return subject.file === '-' ? 'standard input' : shownFile(subject.file)
 }
 
-/** The line about an item that did not fail. @param now epoch milliseconds */
-export function progressLine(record: ItemRecord, now: number): string {
+/**
+ * The line about an item that did not fail.
+ * @param now epoch milliseconds
+ * @param link what it ends with; undefined for none
+ */
+export function progressLine(record: ItemRecord, now: number, link?: string): string {
   const { subject, status, path, upload } = record
   const name = printable(subjectName(subject))
+  const end = link === undefined ? '' : `: ${link}`
   if (isToDelete(record) && upload !== null) {
     const details = [...(record.name ? [record.name] : []), ...uploadFacts(upload, now)]
     return `would delete ${name} (${details.join(', ')})`
   }
   if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
   if (status === 'skipped' && upload !== null) {
-    return `skipped ${name}: already there as ${printable(upload.slug)}${proof(record, now)}`
+    const there = link === undefined ? `: already there as ${printable(upload.slug)}` : ', already there'
+    return `skipped ${name}${there}${proof(record, now)}${end}`
   }
   const isTransferred = (status === 'uploaded' || status === 'downloaded') && upload !== null
-  return `${status} ${name}${isTransferred ? ` (${formatByteSize(upload.size)})` : ''}`
+  return `${status} ${name}${isTransferred ? ` (${formatByteSize(upload.size)})` : ''}${end}`
 }
 
 /** What stands beside a link, from the longest wording to the shortest: the name of its file, and why it was skipped. */

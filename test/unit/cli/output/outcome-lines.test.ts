@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
-import type { TextPrinterOptions } from '../../../../src/cli/output/text.ts'
+import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { calm, done, failed, textPrinter } from './text-printer.ts'
 
-const bars: TextPrinterOptions['bars'] & object = {
+const bars: TextOptions['bars'] & object = {
   view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
 }
@@ -15,7 +15,7 @@ const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped
 const alreadyThere = `already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`
 
 /** A batch whose records finish one after the other; `lines()` are those on stderr so far. */
-function batchOf(total: number, progress: ProgressChoice = 'auto', options: Partial<TextPrinterOptions> = {}) {
+function batchOf(total: number, progress: ProgressChoice = 'auto', options: Partial<TextOptions> = {}) {
   const clock = createVirtualClock()
   const { printer, printed } = textPrinter({ clock, ...options })
   const records: ItemRecord[] = []
@@ -83,18 +83,6 @@ test('--progress plain tells of each file at once, and a single file gets one li
   expect(single.end()).toEqual([`skipped a.jpg: ${alreadyThere}`])
 })
 
-test('with bars, only the first five skipped files are named; in a log all are', () => {
-  const many = Array.from({ length: 40 }, (_, index) => skipped(`${index}.jpg`))
-  const drawn = batchOf(40, 'auto', { bars })
-  drawn.finish(...many)
-  const lines = drawn.end()
-  expect(lines.slice(0, 5).every((line, index) => line.startsWith(`skipped ${index}.jpg: already there`))).toBe(true)
-  expect(lines.slice(5)).toEqual(['40 skipped'])
-  const log = batchOf(40)
-  log.finish(...many)
-  expect(log.end()).toHaveLength(41)
-})
-
 test('fh prints a failure when it happens, and again at the end of a batch that fills a screen', () => {
   for (const [others, again] of [
     [0, []],
@@ -131,16 +119,6 @@ test('a log names each failure, and groups those for one reason at the end where
     run.finish(...Array.from({ length: count }, (_, index) => failed(`${index}.jpg`)))
     expect(run.end().slice(count + 1)).toEqual(end)
   }
-})
-
-test('with bars, five files that fail for one reason get a line each, and the end groups them all', () => {
-  const run = batchOf(8, 'auto', { bars, terminals: { stdout: terminal, stderr: terminal } })
-  run.finish(...Array.from({ length: 7 }, (_, index) => failed(`${index}.jpg`)), done('a.jpg'))
-  expect(run.end().slice(6)).toEqual([
-    '1 uploaded, 7 failed',
-    'fh: 7 files: each does not exist (0.jpg, 1.jpg, 2.jpg, 3.jpg, 4.jpg, 5.jpg, 6.jpg)',
-    '  Look',
-  ])
 })
 
 test('with --quiet every file that failed is named, however many failed for one reason', () => {

@@ -4,14 +4,14 @@ import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
 import { JsonPrinter, type JsonPrinterOptions } from '../../../../src/cli/output/json.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
-import type { TextPrinterOptions } from '../../../../src/cli/output/text.ts'
+import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { traceLines } from '../../../../src/cli/output/wire-text.ts'
 import { type ClientEvent, NotFoundError, RateLimitError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { jsonLines } from '../../../helpers/rig.ts'
 import { calm, done, failed, recorder, textPrinter } from './text-printer.ts'
 
-function asText(events: readonly CliEvent[], options: Partial<TextPrinterOptions> = {}) {
+function asText(events: readonly CliEvent[], options: Partial<TextOptions> = {}) {
   const { printer, printed } = textPrinter(options)
   for (const event of events) printer.report(event)
   printer.close()

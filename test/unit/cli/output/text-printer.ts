@@ -1,7 +1,8 @@
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
-import { TextPrinter, type TextPrinterOptions } from '../../../../src/cli/output/text.ts'
+import { TextPrinter } from '../../../../src/cli/output/text.ts'
+import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -23,7 +24,7 @@ export function recorder() {
 }
 
 /** A printer without colours and bars, and what it has printed. */
-export function textPrinter(options: Partial<TextPrinterOptions> = {}) {
+export function textPrinter(options: Partial<TextOptions> = {}) {
   const { printed, output } = recorder()
   const printer = new TextPrinter({
     output,
