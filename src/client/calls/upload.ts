@@ -154,7 +154,6 @@ class SentUpload {
   #start: Start | undefined
   #end: Moment | undefined
   #isUncertain = false
-  #sentAt = 0
   #sent = 0
   #body: AttemptBody | undefined
 
@@ -191,7 +190,6 @@ class SentUpload {
 
   /** If no earlier attempt is marked as uncertain, none was stored, and the intent begins with this one. */
   async #begins(): Promise<void> {
-    this.#sentAt = this.#tools.clock.now()
     this.fingerprint.restart()
     if (!this.#isUncertain || this.#start === undefined) this.#start = this.#startNow()
     this.#end = undefined
@@ -222,11 +220,9 @@ class SentUpload {
     return this.#source.size ?? (this.#body?.finished() ? this.#sent : undefined)
   }
 
-  /** Learns from the answer to the last attempt: when and how the service stores files, and that this one is stored. */
+  /** Learns from the answer to the last attempt how the service stores files, and that this one is stored. */
   answered(upload: Upload): void {
-    const { serviceClock, account } = this.#tools
-    serviceClock.stored(upload, this.#sentAt)
-    account.answered(upload, { size: this.#size() ?? upload.size, mimeType: this.#source.mimeType })
+    this.#tools.account.answered(upload, { size: this.#size() ?? upload.size, mimeType: this.#source.mimeType })
   }
 
   /** Whether an answer shows a file of another size, and the service keeps files: a proxy's cache may have answered. */

@@ -133,7 +133,6 @@ export class ListSearch {
     try {
       for await (const page of eachPage(read)) {
         listed.push(...page)
-        this.#tools.serviceClock.listed(page)
         const last = page.at(-1)
         const spans = wanted.map((upload) => upload.made())
         if (doubt !== undefined || (last !== undefined && !mayGoBackTo(last, spans))) break
