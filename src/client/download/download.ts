@@ -16,9 +16,8 @@ import {
   type FileRequestOptions,
   foreignBytes,
   foreignEncoding,
+  type GetFile,
   plainUrl,
-  requestFile,
-  siteUnreachable,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import {
@@ -87,18 +86,15 @@ type SiteOptions = FileRequestOptions & { readonly size: number }
 export async function download(url: string, target: DownloadTarget, options: SiteOptions): Promise<void> {
   const stoppable = untilAborted(target, options.signal)
   let furthest = 0
-  await callSite<void>({
-    ...options,
-    url,
-    async send(number) {
-      const answer = await answerOf(url, number, target.resume(), options)
+  await callSite<void>(url, options, {
+    async send(get) {
+      const answer = await answerOf(get, target.resume())
       if (answer.status === 200 || answer.status === 206) {
         return { answer, value: await take(url, answer, stoppable, options) }
       }
       const askedMs = askedWaitMs(answer, options.clock)
       return { answer, error: await fileError(url, answer, askedMs || undefined) }
     },
-    unanswered: (cause) => ({ error: siteUnreachable(url, cause) }),
     hasProgressed() {
       const { bytes } = target.resume()
       const isFurther = bytes > furthest
@@ -143,16 +139,16 @@ function mayBeCut(answer: TransportResponse): boolean {
 }
 
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
-async function answerOf(url: string, number: number, point: ResumePoint, options: SiteOptions) {
+async function answerOf(get: GetFile, point: ResumePoint) {
   const { bytes, validator } = point
   // The rest of a file, if it has not changed; all of it where nothing is here.
   const rest = bytes > 0 && validator ? { range: `bytes=${bytes}-`, 'if-range': validator } : {}
-  const response = await requestFile(url, rest, number, options)
+  const response = await get(rest)
   const isPart = response.status === 206 && bytes > 0
   const changed = isPart && (!isSameFile(response, point) || foreignEncoding(response) !== undefined)
   if (response.status !== 416 && !changed) return response
   await discard(response)
-  return await requestFile(url, {}, number, options)
+  return await get()
 }
 
 /** The error of an answer without the file. */

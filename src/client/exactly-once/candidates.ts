@@ -49,13 +49,11 @@ export interface UncertainUpload {
 /** Whether the service changes files of a type before it stores them; undefined until it has shown that. */
 export type Treatment = 'keeps' | 'changes' | undefined
 
-/** An upload that the list may show, by what is known now. */
-export interface SoughtUpload {
-  readonly intent: UploadIntent
-  /** The service's time from its beginning to its end. */
-  readonly made: TimeSpan
-  /** Whether an entry is known to be another file. The intent's own `knownSlugs` are other files too. */
-  isKnown(slug: string): boolean
+/** What is known of the account's uploads. */
+interface AccountKnowledge {
+  /** Whether this client uploaded it. */
+  isOurs(slug: string): boolean
+  treatmentOf(mimeType: string): Treatment
 }
 
 /**
@@ -67,11 +65,13 @@ export interface SoughtUpload {
  * @returns oldest first: of several with its bytes an upload takes the first, which one that began later cannot have made
  */
 export function findCandidates(
-  { intent, made, isKnown }: SoughtUpload,
+  { intent, wasSeenBefore, ...upload }: Omit<UncertainUpload, 'quietMs'>,
   listed: readonly Upload[],
-  treatment: Treatment,
+  account: AccountKnowledge,
 ): readonly Upload[] {
+  const [made, treatment] = [upload.made(), account.treatmentOf(intent.mimeType)]
   const known = new Set(intent.knownSlugs)
+  const isKnown = (slug: string) => account.isOurs(slug) || wasSeenBefore(slug)
   const unknown = listed.filter(({ slug }) => !known.has(slug) && !isKnown(slug)).toReversed()
   const timely = unknown.filter((upload) => isTimely(upload, made))
   const alike = timely.filter((upload) => looksLike(upload, intent))

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
-import {
-  announcedSize,
-  callSite,
-  discard,
-  type FileRequestOptions,
-  foreignEncoding,
-  requestFile,
-} from '../site/file-request.ts'
+import { announcedSize, callSite, discard, type FileRequestOptions, foreignEncoding } from '../site/file-request.ts'
 import type { TransportResponse } from '../transports/transport.ts'
 import type { AccountUploads, OpenUpload } from './account-uploads.ts'
 import { looksLike, type Reconciliation, type UploadIntent } from './candidates.ts'
@@ -43,12 +35,16 @@ export interface SentFile {
 
 type SiteAccess = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 
-export interface ByteComparisonOptions extends SiteAccess {
+/** What is known of the account's uploads. */
+export interface BytesContext {
+  /** Whether an upload is known to be another file's. */
+  isTaken(slug: string): boolean
   /** Whether the service has shown that it stores files of this type as they were sent. */
-  readonly keeps: (mimeType: string) => boolean
-  /** Whether an upload is known to be another file's. Default: those that were found here. */
-  readonly isTaken?: (slug: string) => boolean
+  keeps(mimeType: string): boolean
 }
+
+/** Without `isTaken` only those uploads are another file's that were found here. */
+export type ByteComparisonOptions = SiteAccess & Pick<BytesContext, 'keeps'> & Partial<BytesContext>
 
 /** Whether a stored file has the same bytes as the one that was sent. */
 export type Likeness = 'same' | 'different' | 'unknown'
@@ -111,18 +107,9 @@ export class ByteComparison {
   }
 }
 
-export interface ComparedFile {
-  readonly mimeType: string
-  /** What the list told. */
-  readonly outcome: Reconciliation
+export interface ComparedFile extends Omit<SentFile, 'fingerprint'> {
   /** In the order of the candidates; empty where the list left nothing open. */
   readonly likeness: readonly Likeness[]
-}
-
-export interface BytesContext {
-  /** Whether an upload is known to be another file's. */
-  isTaken(slug: string): boolean
-  keeps(mimeType: string): boolean
 }
 
 /**
@@ -238,19 +225,16 @@ class StoredFiles {
     // A file of one byte has nothing but its first.
     if (size < 2 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
     try {
-      return await callSite<string | undefined>({
-        ...this.#options,
-        url,
-        signal,
-        // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
-        maxWaitMs: 0,
-        send: async (number) => {
-          const { answer, sha256 } = await readRest({ url, size, number, first }, { ...this.#options, signal })
+      // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+      const options = { ...this.#options, signal, maxWaitMs: 0 }
+      return await callSite<string | undefined>(url, options, {
+        send: async (get) => {
+          const answer = await get({ range: `bytes=1-${size - 1}` })
+          const sha256 = await digestOfFile(answer, size, first)
           if (answer.status === 200) this.#wholes.set(slug, sha256)
           else if (sha256 !== undefined) this.#digests.set(key, sha256)
           return { answer, value: sha256 }
         },
-        unanswered: () => ({ value: undefined }),
       })
     } catch (error) {
       if (error instanceof FileHostError) return undefined
@@ -259,35 +243,21 @@ class StoredFiles {
   }
 }
 
-interface WantedRest {
-  readonly url: string
-  /** Of the whole file, in bytes. */
-  readonly size: number
-  /** Of the attempt. */
-  readonly number: number
-  readonly first: Uint8Array
-}
-
-/** @returns `sha256` of the whole file; undefined where the answer has other bytes than were asked for */
-async function readRest(
-  { url, size, number, first }: WantedRest,
-  options: FileRequestOptions & { readonly signal: AbortSignal },
-) {
-  const unwanted = new AbortController()
-  const signal = anySignal([options.signal, unwanted.signal])
-  const answer = await requestFile(url, { range: `bytes=1-${size - 1}` }, number, { ...options, signal })
+/**
+ * The SHA-256 of a whole file by the answer to a request for all but its first byte.
+ * @returns undefined where the answer has other bytes than were asked for
+ */
+async function digestOfFile(answer: TransportResponse, size: number, first: Uint8Array): Promise<string | undefined> {
+  const { status, headers } = answer
   const isPlain = foreignEncoding(answer) === undefined
-  const isPage = /html/i.test(answer.headers['content-type'] ?? '')
+  const isPage = /html/i.test(headers['content-type'] ?? '')
   // A page of something in between never proves what is stored.
-  if (answer.status === 200 && isPlain && !isPage && (announcedSize(answer) ?? size) === size) {
-    return { answer, sha256: await digestOf(answer, size) }
-  }
-  const isRest = answer.headers['content-range'] === `bytes 1-${size - 1}/${size}`
-  if (answer.status === 206 && isPlain && isRest) return { answer, sha256: await digestOf(answer, size - 1, first) }
-  // Nothing more than the head of the answer is read.
-  unwanted.abort()
+  const isWhole = status === 200 && !isPage && (announcedSize(answer) ?? size) === size
+  if (isWhole && isPlain) return await digestOf(answer, size)
+  const isRest = status === 206 && headers['content-range'] === `bytes 1-${size - 1}/${size}`
+  if (isRest && isPlain) return await digestOf(answer, size - 1, first)
   await discard(answer)
-  return { answer, sha256: undefined }
+  return undefined
 }
 
 /** @returns undefined for a body of another length, of which no more is read */

@@ -9,8 +9,13 @@ import { FileHostError, type NoProofError, UnexpectedResponseError } from '../er
 import { reconcileOptions } from '../option-checks.ts'
 import type { Client, ListOptions, ReconcileOptions } from '../options.ts'
 import type { AccountUploads } from './account-uploads.ts'
-import type { Reconciliation, UncertainUpload, UploadIntent } from './candidates.ts'
-import { findCandidates, mayGoBackTo } from './candidates.ts'
+import {
+  findCandidates,
+  mayGoBackTo,
+  type Reconciliation,
+  type UncertainUpload,
+  type UploadIntent,
+} from './candidates.ts'
 import type { CompareBytes, TellApart } from './compare-bytes.ts'
 import { fingerprintOfSource, type ReadFingerprint } from './fingerprint.ts'
 import type { ServiceClock } from './service-clock.ts'
@@ -104,7 +109,7 @@ export class ListSearch {
   async #look(uploads: readonly UncertainUpload[], options: SearchOptions, isLast: boolean): Promise<readonly Found[]> {
     const { account } = this.#tools
     const { listed, doubt } = await this.#readBackTo(uploads, options.signal)
-    const candidates = uploads.map((upload) => this.#candidatesOf(upload, listed))
+    const candidates = uploads.map((upload) => findCandidates(upload, listed, account))
     account.saw(listed)
     const found = await decide(uploads, candidates, options, isLast)
     for (const outcome of found) if (outcome?.type === 'stored') account.adopted(outcome.upload)
@@ -112,13 +117,6 @@ export class ListSearch {
     const proven = found.map((outcome) => (outcome?.type === 'stored' ? outcome : undefined))
     if (isLast && proven.every((outcome) => outcome === undefined)) throw doubt
     return proven
-  }
-
-  #candidatesOf(upload: UncertainUpload, listed: readonly Upload[]): readonly Upload[] {
-    const { account } = this.#tools
-    const { intent } = upload
-    const isKnown = (slug: string) => account.isOurs(slug) || upload.wasSeenBefore(slug)
-    return findCandidates({ intent, made: upload.made(), isKnown }, listed, account.treatmentOf(intent.mimeType))
   }
 
   /** Reads the newest page, and further ones as long as they may hold uploads of that time, and nothing puts them in doubt. */

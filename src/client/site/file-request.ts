@@ -26,22 +26,27 @@ export interface FileRequestOptions {
 type Headers = Readonly<Record<string, string>>
 type SiteAnswer = Pick<TransportResponse, 'status' | 'headers'>
 
+/** Asks once for the file, or for the part of it that the headers name. */
+export type GetFile = (range?: Headers) => Promise<TransportResponse>
+
 /** What a request for a file brought, or the error of the call where it is not repeated. */
 type SiteOutcome<T> = { readonly value: T } | { readonly error: unknown }
 
-interface SiteCall<T> extends Omit<FileRequestOptions, 'transport'> {
-  readonly url: string
-  /** @param number of the attempt, from 1 */
-  send(number: number): Promise<SiteOutcome<T> & { readonly answer: SiteAnswer }>
-  /** Where no answer came, or it broke off. */
-  unanswered(cause: TransportError, error: unknown): SiteOutcome<T>
+interface SiteCall<T> {
+  send(get: GetFile): Promise<SiteOutcome<T> & { readonly answer: SiteAnswer }>
+  /** The error where no answer came, or it broke off. Default: one of a connection. */
+  unanswered?(cause: TransportError, error: unknown): unknown
   /** Whether the last attempt brought bytes: then earlier refusals and failures no longer count. Default: no. */
   hasProgressed?(): boolean
 }
 
-/** Asks a site for a file, and again after failures and refusals. */
-export async function callSite<T>(call: SiteCall<T>): Promise<T> {
-  const { url, retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = call
+/**
+ * Asks a site for a file, and again after failures and refusals.
+ * @throws what `send` throws and what {@link requestFile} throws, but for failures of connections
+ */
+export async function callSite<T>(url: string, options: FileRequestOptions, call: SiteCall<T>): Promise<T> {
+  const { retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = options
+  const { unanswered = (cause: TransportError) => siteUnreachable(url, cause) } = call
   let [refusals, waitedMs] = [0, 0]
   return await repeatCall({
     request: { method: 'GET', path: plainUrl(url) },
@@ -50,11 +55,13 @@ export async function callSite<T>(call: SiteCall<T>): Promise<T> {
     signal,
     report: (event) => onEvent?.(event),
     async send(number) {
-      const outcome = await call.send(number).catch((error: unknown) => {
-        const cause = brokenBy(error)
-        if (cause === undefined) throw error
-        return { cause, ...call.unanswered(cause, error) }
-      })
+      const outcome = await call
+        .send((range = {}) => requestFile(url, range, number, options))
+        .catch((error: unknown) => {
+          const cause = brokenBy(error)
+          if (cause === undefined) throw error
+          return { cause, error: unanswered(cause, error) }
+        })
       const hasProgressed = call.hasProgressed?.() ?? false
       if (hasProgressed) [refusals, waitedMs] = [0, 0]
       const askedMs = 'answer' in outcome ? askedWaitMs(outcome.answer, clock, refusals + 1) : 0
@@ -95,22 +102,9 @@ const MOST_REDIRECTS = 5
 /**
  * Asks once for a file, or for a part of it, and follows redirects.
  *
- * @param range headers that name the part; none for the whole
  * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
  */
-export async function requestFile(url: string, range: Headers, attempt: number, options: FileRequestOptions) {
-  let target = new URL(url)
-  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const response = await sendOnce(target, range, attempt, options)
-    const { location } = response.headers
-    if (response.status < 301 || response.status > 308 || location === undefined) return response
-    await discard(response)
-    target = nextTarget(target, location)
-  }
-  throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`)
-}
-
-async function sendOnce(url: URL, range: Headers, attempt: number, options: FileRequestOptions) {
+async function requestFile(url: string, range: Headers, attempt: number, options: FileRequestOptions) {
   const { userAgent, signal, onEvent } = options
   const headers = {
     // A download counts bytes as they are stored.
@@ -119,18 +113,25 @@ async function sendOnce(url: URL, range: Headers, attempt: number, options: File
     'user-agent': userAgentHeader(userAgent),
     ...range,
   }
-  const { response } = await exchange(
-    { method: 'GET', url: url.href, headers, ...(signal && { signal }) },
-    {
-      ...options,
-      request: { method: 'GET', path: plainUrl(url) },
-      attempt,
-      report: (event) => onEvent?.(event),
-      // Where a redirect leads, a query may hold a signature.
-      redact: (text) => text.replace(/\?\S+/g, '?[redacted]'),
-    },
-  )
-  return response
+  let target = new URL(url)
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    const { response } = await exchange(
+      { method: 'GET', url: target.href, headers, ...(signal && { signal }) },
+      {
+        ...options,
+        request: { method: 'GET', path: plainUrl(target) },
+        attempt,
+        report: (event) => onEvent?.(event),
+        // Where a redirect leads, a query may hold a signature.
+        redact: (text) => text.replace(/\?\S+/g, '?[redacted]'),
+      },
+    )
+    const { location } = response.headers
+    if (response.status < 301 || response.status > 308 || location === undefined) return response
+    await discard(response)
+    target = nextTarget(target, location)
+  }
+  throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`)
 }
 
 function nextTarget(from: URL, location: string): URL {

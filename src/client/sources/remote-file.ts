@@ -8,7 +8,6 @@ import {
   foreignBytes,
   foreignEncoding,
   plainUrl,
-  requestFile,
   siteUnreachable,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
@@ -80,11 +79,9 @@ export class RemoteFile implements OpenSource {
 
   /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
   async whole<T>(take: () => Promise<T>): Promise<T> {
-    return await callSite<T>({
-      ...this.#options,
-      url: this.#url,
+    return await callSite<T>(this.#url, this.#options, {
       send: async () => ({ answer: { status: 200, headers: {} }, value: await take() }),
-      unanswered: (_, error) => ({ error }),
+      unanswered: (_, error) => error,
     })
   }
 
@@ -118,15 +115,13 @@ async function ask<T>(
   options: RemoteFileOptions,
   begin: (answer: TransportResponse) => Promise<T>,
 ): Promise<T> {
-  return await callSite<T>({
-    ...options,
-    url,
-    async send(number) {
-      const answer = await requestFile(url, {}, number, options)
+  return await callSite<T>(url, options, {
+    async send(get) {
+      const answer = await get()
       const error = await refusalOf(url, answer)
       return error === undefined ? { answer, value: await begin(answer) } : { answer, error }
     },
-    unanswered: (cause, error) => ({ error: error instanceof BrokenOffError ? error : unreachable(url, cause) }),
+    unanswered: (cause, error) => (error instanceof BrokenOffError ? error : unreachable(url, cause)),
   })
 }
 

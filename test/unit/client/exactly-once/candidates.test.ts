@@ -41,7 +41,8 @@ interface Knowledge {
 const candidates = (listed: readonly Upload[], knowledge: Knowledge = {}, of = intent()) => {
   const { spanOf = exact, isKnown = () => false } = knowledge
   const treatment = 'treatment' in knowledge ? knowledge.treatment : 'keeps'
-  return findCandidates({ intent: of, made: spanOf(of), isKnown }, listed, treatment)
+  const account = { isOurs: isKnown, treatmentOf: () => treatment }
+  return findCandidates({ intent: of, made: () => spanOf(of), wasSeenBefore: () => false }, listed, account)
 }
 
 const [own, second, late] = [upload(0), upload(1_000), upload(7_200_000)]
