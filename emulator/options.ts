@@ -1,5 +1,4 @@
 import { isObject } from '../src/checks/json.ts'
-import { observer } from '../src/checks/observer.ts'
 import {
   aFunction,
   checkOptions,
@@ -7,6 +6,7 @@ import {
   type OptionChecks,
   type OptionWords,
   objectWith,
+  observer,
 } from '../src/checks/options.ts'
 import { anything, aWordOf, either, kindBy, someFields } from '../src/checks/values.ts'
 import type { Clock } from '../src/clock.ts'

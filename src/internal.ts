@@ -17,16 +17,16 @@ export {
   ByteComparison,
   type ByteComparisonOptions,
   candidatesOf,
+  fingerprintOfFile,
   type SentFile,
 } from './client/exactly-once/compare-bytes.ts'
-export { fingerprintOfFile } from './client/exactly-once/fingerprint.ts'
-export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile } from './client/sources/remote-file.ts'
+export { createBandwidth } from './client/sources/upload-body.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
 export { nodeTransportThrough } from './client/transports/node-transport.ts'
 export { type NamedProxy, proxyFromEnvironment, ThroughProxyError } from './client/transports/proxy.ts'
-export { openingError, refusedAddress } from './client/transports/transport-failure.ts'
+export { openingError, refusedAddress } from './client/transports/transport.ts'
 export type { ForecastOptions, ForecastPart, UploadForecast } from './pacing/forecast.ts'
 export { forecastUploads, isPaced } from './pacing/forecast.ts'
 export type { LedgerAccount } from './pacing/ledger.ts'

@@ -1,6 +1,6 @@
 import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
-import { quoted } from '../../src/checks/quoted.ts'
 import { anything, type KindsOf } from '../../src/checks/values.ts'
+import { quoted } from '../../src/checks/words.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
 import { type ClockMode, type EmulatorClock, isClockMode } from '../clock/clock.ts'
 import {

@@ -1,7 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import { isObject } from '../../src/checks/json.ts'
+import { isObject, isTooDeep } from '../../src/checks/json.ts'
 import { anObjectBy, type KindsOf, kindBy, someFields } from '../../src/checks/values.ts'
-import { isTooDeep } from '../../src/protocol/json-depth.ts'
 import { httpToken } from '../http.ts'
 import { orNull } from '../values/codec.ts'
 import { readFields } from '../values/reading.ts'

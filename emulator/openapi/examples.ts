@@ -1,6 +1,6 @@
-import { serviceMessages } from '../../src/protocol/error-bodies.ts'
 import { refusalMessages } from '../../src/protocol/rate-limits.ts'
 import type { Stats, Upload, UploadPage } from '../../src/protocol/resources.ts'
+import { serviceMessages } from '../../src/protocol/resources.ts'
 
 const upload: Upload = {
   slug: 'a1B2c3D4e5',

@@ -1,5 +1,5 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import { quoted } from '../../src/checks/quoted.ts'
+import { quoted } from '../../src/checks/words.ts'
 import { knownNames } from '../values/reading.ts'
 import type { SettingChanges } from './settings.ts'
 

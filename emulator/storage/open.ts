@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { quoted } from '../../src/checks/quoted.ts'
+import { quoted } from '../../src/checks/words.ts'
 import { opened } from '../../src/store/sqlite.ts'
 import { BlobStore, removeBlobs, temporaryFolder } from './blobs.ts'
 import {

@@ -1,6 +1,5 @@
 import { ArgumentError } from '../../src/checks/coded-error.ts'
-import { nearestWord } from '../../src/checks/nearest-word.ts'
-import { quoted } from '../../src/checks/quoted.ts'
+import { nearestWord, quoted } from '../../src/checks/words.ts'
 
 type Method = (this: unknown, ...given: unknown[]) => object
 

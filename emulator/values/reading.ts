@@ -1,7 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import { nearestWord } from '../../src/checks/nearest-word.ts'
-import { quoted } from '../../src/checks/quoted.ts'
 import { type Fields, type FieldsOf, type Kind, Mismatch, someFields } from '../../src/checks/values.ts'
+import { nearestWord, quoted } from '../../src/checks/words.ts'
 import { snakeCase } from './codec.ts'
 
 /** The one wording of a refused value; read after its place. */

@@ -1,7 +1,6 @@
 import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
-import { nearestWord } from './nearest-word.ts'
-import { isPlain, kindOf, quoted } from './quoted.ts'
 import { aText, type Fields, type Kind, kindBy, Mismatch, type ObjectWords, someFields } from './values.ts'
+import { isPlain, kindOf, nearestWord, quoted } from './words.ts'
 
 /** What one option takes. Given is what is used: the value that was read is not looked at. */
 export interface OptionCheck extends Kind<unknown> {
@@ -113,4 +112,42 @@ export function objectWith(methods: readonly string[], accepts: string): OptionC
 
 export function hasMethods(found: unknown, methods: readonly string[]): boolean {
   return methods.every((method) => typeof Object(found)[method] === 'function')
+}
+
+type Callback<Arguments extends readonly unknown[]> = (...given: Arguments) => unknown
+
+const told = new WeakSet<object>()
+
+/**
+ * The same callback for one that only observes: what it throws, or what its promise rejects with, changes nothing, and is
+ * told once on standard error.
+ *
+ * @param name what the line calls it
+ */
+export function observer<Arguments extends readonly unknown[]>(
+  name: string,
+  callback: Callback<Arguments> | undefined,
+): (...given: Arguments) => void {
+  if (callback === undefined) return () => {}
+  const tell = (error: unknown) => {
+    if (told.has(callback)) return
+    told.add(callback)
+    process.stderr.write(`filehost: ${name} failed, which changes nothing else; told once: ${inWords(error)}\n`)
+  }
+  return (...given) => {
+    try {
+      const result = callback(...given)
+      if (typeof Object(result).then === 'function') Promise.resolve(result).catch(tell)
+    } catch (error) {
+      tell(error)
+    }
+  }
+}
+
+function inWords(error: unknown): string {
+  try {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  } catch {
+    return 'an error that cannot be shown'
+  }
 }

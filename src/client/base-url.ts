@@ -1,5 +1,5 @@
 import { invalidValue } from '../checks/coded-error.ts'
-import { quoted } from '../checks/quoted.ts'
+import { quoted } from '../checks/words.ts'
 
 interface BaseUrlOptions {
   readonly allowInsecureHttp?: boolean | undefined

@@ -1,7 +1,7 @@
+import { DEEPEST_JSON } from '../checks/json.ts'
 import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.ts'
 import { refusalWait } from '../pacing/quota-model/refusals.ts'
 import { endpoints, keyPage } from '../protocol/endpoints.ts'
-import { DEEPEST_JSON } from '../protocol/json-depth.ts'
 import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { ParseError, type Upload } from '../protocol/resources.ts'
 import type { StoreError } from '../store/store-error.ts'

@@ -12,8 +12,8 @@ import {
   objectWith,
   wholeNumberFrom,
 } from '../checks/options.ts'
-import { kindOf, quoted } from '../checks/quoted.ts'
 import { aBoolean, anything, aText, aWordOf, either, kindBy, someFields } from '../checks/values.ts'
+import { kindOf, quoted } from '../checks/words.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import { leastBytesPerSecond } from '../protocol/quantities.ts'
 import type {

@@ -1,5 +1,4 @@
-import { parseNamedJson } from '../../../src/checks/json.ts'
-import { isTooDeep } from '../../../src/protocol/json-depth.ts'
+import { isTooDeep, parseNamedJson } from '../../../src/checks/json.ts'
 import { mostLevels } from '../../faults/fault-parser.ts'
 import { type HttpRequest, type HttpResponse, RequestAbortedError } from '../../http.ts'
 import type { Control } from '../control.ts'

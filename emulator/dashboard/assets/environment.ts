@@ -1,6 +1,5 @@
-import { dotenvLines } from '../../../src/environment/dotenv.ts'
 import { neededVariables } from '../../../src/environment/emulator-variables.ts'
-import { shellExports } from '../../../src/environment/shell-word.ts'
+import { dotenvLines, shellExports } from '../../../src/environment/shell-word.ts'
 import { copyButton } from './buttons.ts'
 import type { PageState } from './store.ts'
 import { type View, view } from './view.ts'

@@ -1,6 +1,6 @@
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
-import { isPlain, kindOf, quoted } from '../../checks/quoted.ts'
+import { isPlain, kindOf, quoted } from '../../checks/words.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import { parseStats, parseUploadEnvelope, parseUploadPage, type Upload } from '../../protocol/resources.ts'
 import { type AttemptBody, type Caller, type CallResult, parsed } from '../call.ts'

@@ -1,7 +1,6 @@
 import { invalidValue } from '../../checks/coded-error.ts'
-import { observer } from '../../checks/observer.ts'
-import { checkOptions } from '../../checks/options.ts'
-import { kindOf } from '../../checks/quoted.ts'
+import { checkOptions, observer } from '../../checks/options.ts'
+import { kindOf } from '../../checks/words.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'
@@ -17,7 +16,7 @@ import {
   type UploadIntent,
 } from './candidates.ts'
 import type { CompareBytes, TellApart } from './compare-bytes.ts'
-import { fingerprintOfSource, type ReadFingerprint } from './fingerprint.ts'
+import { fingerprintOfSource, type ReadFingerprint } from './compare-bytes.ts'
 import type { ServiceClock } from './service-clock.ts'
 
 /** A page of the list. */

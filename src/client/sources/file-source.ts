@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { basename } from 'node:path'
-import { quoted } from '../../checks/quoted.ts'
+import { quoted } from '../../checks/words.ts'
 import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/file-calls.ts'

@@ -2,7 +2,7 @@ import { Blob } from 'node:buffer'
 import { fileURLToPath } from 'node:url'
 import { isSharedArrayBuffer } from 'node:util/types'
 import { invalidValue } from '../../checks/coded-error.ts'
-import { kindOf, quoted } from '../../checks/quoted.ts'
+import { kindOf, quoted } from '../../checks/words.ts'
 import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,

@@ -2,13 +2,20 @@ import { ReadableStream } from 'node:stream/web'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
-import { kindOf } from '../../checks/quoted.ts'
+import { kindOf } from '../../checks/words.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { abortable, anySignal, orAborted, over } from '../../system/signals.ts'
 import { readWebStream } from '../sources/stream-source.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
-import { defaultIdleTimeoutMs, sentHeaders, withoutPacking } from './transport.ts'
-import { bodyError, exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
+import {
+  bodyError,
+  defaultIdleTimeoutMs,
+  exchangeError,
+  idleTimeoutCheck,
+  idleTimeoutError,
+  sentHeaders,
+  withoutPacking,
+} from './transport.ts'
 
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>

@@ -6,8 +6,15 @@ import { release } from '../sources/file-source.ts'
 import { Connection, type ConnectionOptions, connectionChecks } from './open-connection.ts'
 import { type ProxyOf, proxyChoice, type Route, targetOf } from './proxy.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
-import { defaultIdleTimeoutMs, isEndedByClose, receivedHeaders, sentHeaders, TransportError } from './transport.ts'
-import { exchangeError, idleTimeoutError } from './transport-failure.ts'
+import {
+  defaultIdleTimeoutMs,
+  exchangeError,
+  idleTimeoutError,
+  isEndedByClose,
+  receivedHeaders,
+  sentHeaders,
+  TransportError,
+} from './transport.ts'
 
 const { write } = OutgoingMessage.prototype
 

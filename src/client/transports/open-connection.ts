@@ -7,8 +7,7 @@ import { startTimer, systemClock } from '../../clock.ts'
 import { hostOf } from '../base-url.ts'
 import type { ProxyOptions, Route } from './proxy.ts'
 import { portOf, proxyAuthorization, proxyChecks, ThroughProxyError, tunnelRefusal } from './proxy.ts'
-import { TransportError } from './transport.ts'
-import { cutError, idleTimeoutCheck, NO_CONNECTION, openingError } from './transport-failure.ts'
+import { cutError, idleTimeoutCheck, NO_CONNECTION, openingError, TransportError } from './transport.ts'
 
 /** What the transports have in common that open connections. */
 export interface ConnectionOptions extends ProxyOptions {

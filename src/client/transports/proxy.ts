@@ -4,8 +4,7 @@ import { aSecret, type OptionChecks } from '../../checks/options.ts'
 import { aWordOf, either, kindBy } from '../../checks/values.ts'
 import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
 import { hostOf, isLoopback } from '../base-url.ts'
-import { TransportError } from './transport.ts'
-import { USER_MISSING } from './transport-failure.ts'
+import { TransportError, USER_MISSING } from './transport.ts'
 
 /** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
 export interface NamedProxy {

@@ -5,8 +5,7 @@ import { checkOptions, objectWith } from '../../checks/options.ts'
 import { Connection, type ConnectionOptions, connectionChecks } from './open-connection.ts'
 import { proxyChoice, targetOf } from './proxy.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
-import { defaultIdleTimeoutMs, receivedHeaders, sentHeaders } from './transport.ts'
-import { bodyError, exchangeError } from './transport-failure.ts'
+import { bodyError, defaultIdleTimeoutMs, exchangeError, receivedHeaders, sentHeaders } from './transport.ts'
 
 export interface UndiciTransportOptions extends ConnectionOptions {
   /** What sends every request, such as an Agent of yours: with its own connections, proxies and certificates. */

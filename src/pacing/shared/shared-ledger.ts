@@ -1,5 +1,12 @@
-import { observer } from '../../checks/observer.ts'
-import { aFunction, aSecret, checkOptions, numberFrom, type OptionChecks, objectWith } from '../../checks/options.ts'
+import {
+  aFunction,
+  aSecret,
+  checkOptions,
+  numberFrom,
+  type OptionChecks,
+  objectWith,
+  observer,
+} from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { costOf, uploadPath } from '../../../src/protocol/endpoints.ts'
-import { parseErrorBody } from '../../../src/protocol/error-bodies.ts'
 import { refusalMessages, refusingWindow, windowNames } from '../../../src/protocol/rate-limits.ts'
+import { parseErrorBody } from '../../../src/protocol/resources.ts'
 
 test('an error body of either shape gives its words, `error` before `message`', () => {
   expect(parseErrorBody({ error: 'Invalid API key.' })).toEqual({ message: 'Invalid API key.', shape: 'error' })

@@ -1,6 +1,6 @@
 import { endpoints, keyHeader } from '../../../../src/protocol/endpoints.ts'
-import { serviceMessages } from '../../../../src/protocol/error-bodies.ts'
 import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
+import { serviceMessages } from '../../../../src/protocol/resources.ts'
 import type { HttpResponse } from '../../../http.ts'
 import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
 import type { KeyFacts } from '../../../service/sign-in/key-page.ts'

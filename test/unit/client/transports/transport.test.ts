@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { TransportError } from '../../../../src/client/transports/transport.ts'
-import { toTransportError } from '../../../../src/client/transports/transport-failure.ts'
+import { TransportError, toTransportError } from '../../../../src/client/transports/transport.ts'
 
 const system = (code: string, syscall?: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
 const refusal = system('ECONNREFUSED', 'connect')

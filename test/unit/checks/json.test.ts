@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEEPEST_JSON, isTooDeep, isUnfinished } from '../../../src/protocol/json-depth.ts'
+import { DEEPEST_JSON, isTooDeep, isUnfinished } from '../../../src/checks/json.ts'
 
 const nested = (depth: number, [open = '', close = ''] = ['[', ']']) => open.repeat(depth) + close.repeat(depth)
 
