@@ -1,6 +1,6 @@
 import { defaultMaxFileSizeBytes } from '../../src/protocol/media-types.ts'
 import { defaultLimits, type QuotaLimits, windowKinds } from '../../src/protocol/rate-limits.ts'
-import { windowRules } from '../service/quota/windows/window-kinds.ts'
+import { windowRules } from '../service/quota/windows.ts'
 import type { Codec } from '../values/codec.ts'
 import { byteSize, numberOr, oneOf, orderOf, timeZoneName, trueOrFalse, wholeNumber } from '../values/value-type.ts'
 import { quotaLimits } from './quota-limits.ts'

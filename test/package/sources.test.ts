@@ -24,8 +24,8 @@ test('in the room of the databases only their opening opens a file by fs: closin
 test('every TypeError and RangeError of library and emulator is made with a code', () => {
   const bare = filesWith(sources, /new (Type|Range)Error\(|extends (Type|Range)Error/)
   const elsewhere = bare.filter((path) => !/^src\/(cli|checks)\//.test(path))
-  // Those of the global fetch have none, and the emulator's fetch imitates them; the other is for a mistake of the emulator.
-  const without = /^emulator\/(wire\/fetch|service\/quota\/quota)\.ts$/
+  // Those of the global fetch have none, and the emulator's fetch imitates them.
+  const without = /^emulator\/wire\/fetch\.ts$/
   expect(elsewhere.filter((path) => !without.test(path))).toEqual([])
   expect(elsewhere.length).toBeGreaterThan(0)
 })

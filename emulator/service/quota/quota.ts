@@ -1,21 +1,105 @@
-import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { QuotaState, WindowUse } from '../../storage/record-types.ts'
-import type { QuotaRefusal } from '../refusal.ts'
+import { endpoints } from '../../../src/protocol/endpoints.ts'
 import {
-  type KeyWindow,
-  type QuotaMoment,
-  type QuotaRules,
-  resetOf,
-  statusOf,
-  usedUnits,
-  type WindowStatus,
-  windowOf,
-} from './quota-window.ts'
-import type { Charge } from './windows/window-rules.ts'
+  perWindow,
+  type QuotaLimits,
+  type WindowKind,
+  type WindowName,
+  windowLengthMs,
+  windowNames,
+} from '../../../src/protocol/rate-limits.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { AccountRecord, QuotaState, WindowUse } from '../../storage/record-types.ts'
+import type { QuotaRefusal } from '../refusal.ts'
+import type { ServiceParts } from '../service-parts.ts'
+import { type Charge, type WindowMoment, type WindowRules, windowRules } from './windows.ts'
+
+/** The settings that govern quotas. */
+export type QuotaRules = Pick<
+  Settings,
+  'quota_windows' | 'quota_admission' | 'charge_rejected' | 'soft_delay' | 'remaining_scope'
+>
+
+/** The state, limits and rules of a key's windows at one instant. */
+export interface QuotaMoment {
+  readonly state: QuotaState
+  readonly limits: QuotaLimits
+  readonly rules: QuotaRules
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** One window of a key at one instant. */
+interface KeyWindow extends WindowMoment {
+  readonly name: WindowName
+  readonly kind: WindowRules
+  /** A use of that kind; a charge replaces it. */
+  use: WindowUse | undefined
+}
+
+interface WindowStatus {
+  readonly limit: number
+  readonly remaining: number
+  /** When the whole limit is available again; an unused window counts as charged just now. Epoch milliseconds. */
+  readonly resetsAt: number
+}
+
+export function windowOf(name: WindowName, { state, limits, rules, now }: QuotaMoment): KeyWindow {
+  const kind = windowRules[rules.quota_windows]
+  const window = { name, kind, use: state[name], now, lengthMs: windowLengthMs[name], limit: limits[name] }
+  window.use = convertUse(rules.quota_windows, window.use, window)
+  return window
+}
+
+/**
+ * Converts a use to another kind of window after the setting changed: the units that count now become one charge of
+ * this instant.
+ */
+function convertUse(kind: WindowKind, use: WindowUse | undefined, moment: WindowMoment): WindowUse | undefined {
+  if (use === undefined || use.kind === kind) return use
+  const units = windowRules[use.kind].used(use, moment)
+  return units === 0 ? undefined : windowRules[kind].charged(undefined, units, moment)
+}
+
+/** Units that count against the limit now. */
+export function usedUnits(window: KeyWindow): number {
+  return window.kind.used(window.use, window)
+}
+
+/** When no units count any more; null if none count now. Epoch milliseconds. */
+function emptyAt(window: KeyWindow): number | null {
+  return usedUnits(window) === 0 ? null : window.kind.availableAt(window.use, 0, window)
+}
+
+/** Like {@link emptyAt}; an unused window counts as charged just now. */
+function resetOf(window: KeyWindow): number {
+  return emptyAt(window) ?? window.kind.availableAt(window.kind.charged(undefined, 1, window), 0, window)
+}
+
+/** The window's status; undefined if it is unlimited. */
+function statusOf(window: KeyWindow): WindowStatus | undefined {
+  const { limit } = window
+  if (limit === null) return undefined
+  return { limit, remaining: Math.max(limit - usedUnits(window), 0), resetsAt: resetOf(window) }
+}
+
+/**
+ * Removes future instants from windows after the clock was set back. The charges stay, as if the last had been made
+ * just now: setting the clock back frees no units and adds no waiting time.
+ * @returns the given state itself if it has no future instant
+ */
+function clampToNow(state: QuotaState, now: number): QuotaState {
+  let clamped = state
+  for (const name of windowNames) {
+    const use = state[name]
+    if (use === undefined) continue
+    const present = windowRules[use.kind].clamped(use, { now, lengthMs: windowLengthMs[name] })
+    if (present !== use) clamped = { ...clamped, [name]: present }
+  }
+  return clamped
+}
 
 /** A request to charge, with the state of its key. */
-export interface ChargeRequest extends QuotaMoment {
+interface ChargeRequest extends QuotaMoment {
   readonly cost: number
 }
 
@@ -91,7 +175,7 @@ export function fitsAt(window: KeyWindow, cost: number, rules: QuotaRules): numb
 }
 
 /** The window that the headers report; undefined if it has no limit. */
-export function reportedWindow(view: QuotaMoment): WindowStatus | undefined {
+function reportedWindow(view: QuotaMoment): WindowStatus | undefined {
   return reported(everyWindow(view), view.rules)
 }
 
@@ -161,3 +245,95 @@ export function softDelayMs(delay: Settings['soft_delay'], minute: WindowStatus 
   if (delay === 'fixed') return maxDelayMs
   return Math.round(((share - delayFromShare) / (1 - delayFromShare)) * maxDelayMs)
 }
+
+/** The quotas of all accounts, and what their keys were charged. */
+export function createQuotaKeeper({
+  records: { accounts, requests },
+  settings,
+}: Pick<ServiceParts, 'records' | 'settings'>) {
+  const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
+    account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
+
+  /** A request may still be answered when its key was replaced: that one's charges are forgotten (spec 8). */
+  const isInForce = ({ id, keyHash }: AccountRecord) => accounts.findByKeyHash(keyHash)?.id === id
+  const store = (account: AccountRecord, state: QuotaState) => {
+    if (isInForce(account)) requests.setCharge(account.id, state)
+  }
+
+  /** Stored as moved, so that windows keep passing after the clock was set back. */
+  const presentState = (account: AccountRecord, now: number): QuotaState => {
+    const kept = isInForce(account) ? requests.chargeOf(account.id) : {}
+    const state = clampToNow(kept, now)
+    if (state !== kept) store(account, state)
+    return state
+  }
+
+  const viewOf = (account: AccountRecord | undefined, now: number): QuotaMoment => ({
+    state: account === undefined ? {} : presentState(account, now),
+    limits: limitsOf(account),
+    rules: settings.current,
+    now,
+  })
+
+  return {
+    /** Checks and charges a request in one step, so that parallel requests cannot exceed a limit (spec 8). */
+    charge(account: AccountRecord, cost: number, now: number): QuotaVerdict {
+      const state = presentState(account, now)
+      const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
+      if (verdict.state !== state) store(account, verdict.state)
+      return verdict
+    },
+    /**
+     * Takes a charge back.
+     * @returns the window that the headers report; undefined if it has no limit
+     */
+    refund(account: AccountRecord, charge: Charge, now: number): WindowStatus | undefined {
+      const view = viewOf(account, now)
+      // A regenerated key has no charges to take back.
+      if (Object.keys(view.state).length === 0) return reportedWindow(view)
+      const state = refund(view, { ...charge, at: Math.min(charge.at, now) })
+      store(account, state)
+      return reportedWindow({ ...view, state })
+    },
+    /** The window that the headers report; without an account, an unused one. */
+    reportedWindow: (account: AccountRecord | undefined, now: number): WindowStatus | undefined =>
+      reportedWindow(viewOf(account, now)),
+    report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>> {
+      const view = viewOf(account, now)
+      return perWindow((name) => reportWindow(name, view))
+    },
+    /** The window of an account that resets next; undefined if no units count now. `at`: epoch milliseconds. */
+    nextReset(account: AccountRecord, now: number) {
+      const view = viewOf(account, now)
+      let next: { readonly window: WindowName; readonly at: number } | undefined
+      for (const window of Object.keys(view.state) as WindowName[]) {
+        const at = emptyAt(windowOf(window, view))
+        if (at !== null && (next === undefined || at < next.at)) next = { window, at }
+      }
+      return next
+    },
+  }
+}
+
+function reportWindow(name: WindowName, view: QuotaMoment) {
+  const window = windowOf(name, view)
+  const { limit } = window
+  const used = usedUnits(window)
+  return {
+    /** Null if the window is unlimited, like `remaining`. */
+    limit,
+    used,
+    remaining: limit === null ? null : Math.max(limit - used, 0),
+    /** When no units count any more; null if none count now. */
+    resetsAt: emptyAt(window),
+    /** When this window has room for a request of each cost; null means never. */
+    fitsAt: {
+      upload: fitsAt(window, endpoints.upload.cost, view.rules),
+      delete: fitsAt(window, endpoints.delete.cost, view.rules),
+      other: fitsAt(window, endpoints.stats.cost, view.rules),
+    },
+  }
+}
+
+/** One window of an account; instants in epoch milliseconds. */
+export type WindowReport = ReturnType<typeof reportWindow>

@@ -1,6 +1,5 @@
-import { type SlidingUse, slidingWindow } from '../../../emulator/service/quota/windows/sliding-window.ts'
-import { windowRules } from '../../../emulator/service/quota/windows/window-kinds.ts'
-import type { WindowMoment, WindowRules } from '../../../emulator/service/quota/windows/window-rules.ts'
+import type { WindowMoment, WindowRules } from '../../../emulator/service/quota/windows.ts'
+import { type SlidingUse, slidingWindow, windowRules } from '../../../emulator/service/quota/windows.ts'
 import { defaultLimits, type WindowKind, type WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { ResetForm, RetryAfterForm } from './header-forms.ts'
 

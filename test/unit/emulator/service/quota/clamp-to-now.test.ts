@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createQuotaKeeper } from '../../../../../emulator/service/quota/quota-keeper.ts'
+import { createQuotaKeeper } from '../../../../../emulator/service/quota/quota.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { openMemoryStorage } from '../../../../../emulator/storage/open.ts'
 import { type WindowKind, windowKinds, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { QuotaRules } from '../../../../../emulator/service/quota/quota-window.ts'
+import type { QuotaRules } from '../../../../../emulator/service/quota/quota.ts'
 import {
   type QuotaLimits,
   type WindowName,

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideCharge, refund } from '../../../../../emulator/service/quota/quota.ts'
-import { type QuotaRules, usedUnits, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
+import {
+  decideCharge,
+  type QuotaRules,
+  refund,
+  usedUnits,
+  windowOf,
+} from '../../../../../emulator/service/quota/quota.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-types.ts'
 import { type QuotaLimits, windowKinds, windowNames } from '../../../../../src/protocol/rate-limits.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideCharge, fitsAt, softDelayMs } from '../../../../../emulator/service/quota/quota.ts'
-import { windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
+import { decideCharge, fitsAt, softDelayMs, windowOf } from '../../../../../emulator/service/quota/quota.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-types.ts'
 import {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
-import { windowRules, windowUse } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import {
+  type SlidingUse,
+  slidingWindow,
+  windowRules,
+  windowUse,
+} from '../../../../../emulator/service/quota/windows.ts'
 import { readAt } from '../../../../../emulator/values/reading.ts'
 import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 
