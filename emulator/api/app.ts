@@ -18,7 +18,7 @@ import {
 } from '../http.ts'
 import { isForm, overrideField, readForm, upperCased } from '../php/form.ts'
 import { measuringFiles } from '../service/file-intake.ts'
-import type { Result } from '../service/refusal.ts'
+import type { Refusal } from '../service/refusal.ts'
 import { createSite } from '../site/site.ts'
 import {
   type AccountRecord,
@@ -308,7 +308,7 @@ export class App {
       }
       const upload = await uploads.create(call.account.id, file)
       // A duplicate's upload has another blob, and stored nothing.
-      if (file.kind === 'file' && upload.ok && upload.value.blobId === file.blobId) call.entry.stored = true
+      if (file.kind === 'file' && !('kind' in upload) && upload.blobId === file.blobId) call.entry.stored = true
       return this.#uploadOutcome(201, upload, call)
     },
 
@@ -316,9 +316,10 @@ export class App {
       const settings = this.#parts.settings.current
       const { page_invalid, page_beyond_last, page_size: perPage } = settings
       const parsed = parsePage(target.query.text('page'))
-      if (!parsed.ok && page_invalid === '422') return { kind: 'invalid-page', message: parsed.refusal }
-      if (!parsed.ok && page_invalid === '404') return { kind: 'page-not-found' }
-      const page = parsed.ok ? parsed.value : 1
+      const isInvalid = typeof parsed === 'string'
+      if (isInvalid && page_invalid === '422') return { kind: 'invalid-page', message: parsed }
+      if (isInvalid && page_invalid === '404') return { kind: 'page-not-found' }
+      const page = isInvalid ? 1 : parsed
       const { uploads, total } = this.#parts.service.uploads.page(account.id, page)
       if (page > lastPageOf(total, perPage) && page_beyond_last === '404') return { kind: 'page-not-found' }
       const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
@@ -333,9 +334,8 @@ export class App {
     delete: async ({ account, route }) => {
       const removed = this.#parts.service.uploads.remove(account.id, route.slug)
       const { delete_missing } = this.#parts.settings.current
-      if (!removed.ok && (removed.refusal.kind !== 'upload-not-found' || delete_missing === '404'))
-        return removed.refusal
-      if (!removed.ok && delete_missing === '204') return { status: 204, headers: {}, body: null }
+      if ('kind' in removed && (removed.kind !== 'upload-not-found' || delete_missing === '404')) return removed
+      if ('kind' in removed && delete_missing === '204') return { status: 204, headers: {}, body: null }
       return this.#json(200, { deleted: true })
     },
 
@@ -351,9 +351,9 @@ export class App {
     return { siteUrl: this.#parts.siteUrl ?? origin, settings: this.#parts.settings.current }
   }
 
-  #uploadOutcome(status: number, upload: Result<UploadRecord>, { request }: Call): Outcome {
-    if (!upload.ok) return upload.refusal
-    return this.#json(status, { upload: presentUpload(upload.value, this.#placeOf(request)) })
+  #uploadOutcome(status: number, upload: UploadRecord | Refusal, { request }: Call): Outcome {
+    if ('kind' in upload) return upload
+    return this.#json(status, { upload: presentUpload(upload, this.#placeOf(request)) })
   }
 }
 

@@ -1,6 +1,5 @@
 import type { PageLink, UploadPage } from '../../src/protocol/resources.ts'
 import { maxInteger, PhpArray, trimmed } from '../php/form.ts'
-import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 
 const maxIntegerLength = String(-maxInteger).length
@@ -12,15 +11,15 @@ const maxIntegerLength = String(-maxInteger).length
  * @param value null if the parameter is a list
  * @returns the page, counted from 1, or the message of a validation error
  */
-export function parsePage(value: string | null | undefined): Result<number, string> {
+export function parsePage(value: string | null | undefined): number | string {
   const text = trimmed(value ?? '')
-  if (text === '' && value !== null) return succeeded(1)
-  if (/^[1-9]\d{0,14}$/.test(text)) return succeeded(Number(text))
+  if (text === '' && value !== null) return 1
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   const isInteger = text.length <= maxIntegerLength && /^[+-]?(?:0|[1-9]\d*)$/.test(text)
   const number = isInteger ? BigInt(text.replace('+', '')) : undefined
-  if (number === undefined || number > maxInteger) return refused('The page field must be an integer.')
-  if (number < 1n) return refused('The page field must be at least 1.')
-  return succeeded(Math.min(Number(number), Number.MAX_SAFE_INTEGER))
+  if (number === undefined || number > maxInteger) return 'The page field must be an integer.'
+  if (number < 1n) return 'The page field must be at least 1.'
+  return Math.min(Number(number), Number.MAX_SAFE_INTEGER)
 }
 
 /** The query without `page`, as the framework writes it into page URLs: empty, or `name=value&`. */

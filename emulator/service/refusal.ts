@@ -3,7 +3,10 @@ import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
 import type { FileProblem } from './file-rules.ts'
 
-/** Why the service refuses a request; the HTTP layer decides how each kind is answered. */
+/**
+ * Why the service refuses a request, in place of what it would give, which has no `kind`; the HTTP layer decides how each
+ * kind is answered.
+ */
 export type Refusal =
   | { readonly kind: 'api-disabled' }
   | { readonly kind: 'invalid-key' }
@@ -21,19 +24,6 @@ export interface QuotaRefusal {
   readonly window: WindowName
   /** When the window has room, or when it ends if it never will; epoch milliseconds. */
   readonly retryAt: number
-}
-
-/** The outcome of a call that may be refused. */
-export type Result<Value, Reason = Refusal> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly refusal: Reason }
-
-export function succeeded<Value>(value: Value): { readonly ok: true; readonly value: Value } {
-  return { ok: true, value }
-}
-
-export function refused<Reason>(refusal: Reason): { readonly ok: false; readonly refusal: Reason } {
-  return { ok: false, refusal }
 }
 
 type RecordKind = 'account' | 'upload' | 'fault' | 'request'

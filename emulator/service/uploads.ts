@@ -2,7 +2,7 @@ import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } fro
 import { blobIdsOf } from '../storage/uploads-table.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
-import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
+import { MissingRecordError, type Refusal } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import { type SyntheticUploads, synthesize } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
@@ -51,7 +51,7 @@ export class Uploads {
     if (file.kind === 'file' && file.blobId !== undefined) await this.#parts.blobs.discard(file.blobId)
   }
 
-  async create(accountId: number, file: SubmittedFile): Promise<Result<UploadRecord>> {
+  async create(accountId: number, file: SubmittedFile): Promise<UploadRecord | Refusal> {
     const { duplicate_content, max_file_size } = this.#parts.settings.current
     const problems = fileProblems(file, max_file_size)
     if (problems.length === 0 && isStored(file)) {
@@ -62,17 +62,17 @@ export class Uploads {
           : undefined
       if (duplicate === undefined) return this.#add(accountId, file)
       await this.discard(file)
-      return succeeded(duplicate)
+      return duplicate
     }
     await this.discard(file)
-    return refused({ kind: 'invalid-file', problems, oversized: isOversized(file) })
+    return { kind: 'invalid-file', problems, oversized: isOversized(file) }
   }
 
   /**
    * Nothing is awaited between inserting the record and answering, so the record and its log entry are in one
    * transaction.
    */
-  async #add(accountId: number, file: StoredSubmission): Promise<Result<UploadRecord>> {
+  async #add(accountId: number, file: StoredSubmission): Promise<UploadRecord | Refusal> {
     const { records, thumbnails } = this.#parts
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes }).catch((error: unknown) => {
@@ -83,7 +83,7 @@ export class Uploads {
     // The account may have been deleted while the file arrived.
     if (records.accounts.get(accountId) === undefined) {
       this.#discardAll(bytes)
-      return refused({ kind: 'invalid-key' })
+      return { kind: 'invalid-key' }
     }
     let upload: UploadRecord
     try {
@@ -94,7 +94,7 @@ export class Uploads {
         if (!isKept) this.#discardAll(bytes)
       })
     }
-    return succeeded(await thumbnails.schedule(upload))
+    return thumbnails.schedule(upload)
   }
 
   #discardAll(blobIds: readonly string[]): void {
@@ -165,31 +165,30 @@ export class Uploads {
     }
   }
 
-  find(accountId: number, slug: string): Result<UploadRecord> {
+  find(accountId: number, slug: string): UploadRecord | Refusal {
     const upload = this.#findOwned(accountId, slug)
     const { visible_after_ms } = this.#parts.settings.current
     const isVisible =
-      !upload.ok || visible_after_ms === 0 || this.#parts.clock.now() - upload.value.createdAt >= visible_after_ms
-    return isVisible ? upload : refused({ kind: 'upload-not-found', slug })
+      'kind' in upload || visible_after_ms === 0 || this.#parts.clock.now() - upload.createdAt >= visible_after_ms
+    return isVisible ? upload : { kind: 'upload-not-found', slug }
   }
 
-  #findOwned(accountId: number, slug: string): Result<UploadRecord, NotFound> {
+  #findOwned(accountId: number, slug: string): UploadRecord | NotFound {
     const upload = this.#table.findBySlug(slug)
-    if (upload?.accountId === accountId) return succeeded(upload)
+    if (upload?.accountId === accountId) return upload
     const isCaseIgnored = this.#parts.settings.current.case_insensitive_slugs
     const similar = isCaseIgnored ? this.#table.findAlike(accountId, slug) : undefined
-    return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : succeeded(similar)
+    return similar ?? { kind: 'upload-not-found', slug }
   }
 
-  remove(accountId: number, slug: string): Result<UploadRecord> {
-    const found = this.#findOwned(accountId, slug)
-    if (!found.ok) return found
-    const upload = found.value
+  remove(accountId: number, slug: string): UploadRecord | Refusal {
+    const upload = this.#findOwned(accountId, slug)
+    if ('kind' in upload) return upload
     // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
     this.#table.remove(upload.slug)
     this.#parts.thumbnails.forget(upload)
     if (upload.blobId !== null) this.#parts.blobs.remove(upload.blobId)
-    return found
+    return upload
   }
 
   /**
@@ -203,17 +202,17 @@ export class Uploads {
   }
 
   /** Sets the title of the account's own upload. @param given a text without a visible character clears it */
-  setTitle(accountId: number, slug: string, given: string): Result<UploadRecord, TitleRefusal> {
-    if (this.#table.findBySlug(slug)?.accountId !== accountId) return refused({ kind: 'upload-not-found', slug })
+  setTitle(accountId: number, slug: string, given: string): UploadRecord | TitleRefusal {
+    if (this.#table.findBySlug(slug)?.accountId !== accountId) return { kind: 'upload-not-found', slug }
     const trimmed = given.trim()
     const title = invisible.test(trimmed) ? null : trimmed
-    if (title !== null && control.test(title)) return refused({ kind: 'control-character' })
+    if (title !== null && control.test(title)) return { kind: 'control-character' }
     // Characters, of which some take two units of a JavaScript text.
     const isLong = title !== null && title.length > maxTitle
     if (isLong && (title.length > 2 * maxTitle || Array.from(title).length > maxTitle)) {
-      return refused({ kind: 'too-long' })
+      return { kind: 'too-long' }
     }
-    return succeeded(this.update(slug, { title }))
+    return this.update(slug, { title })
   }
 }
 

@@ -31,9 +31,9 @@ export const uploadPlace: Place = {
       accepts,
       async take(name, file) {
         const made = await service.uploads.create(session.accountId, file)
-        if (made.ok) results.push({ name, stored: made.value })
-        else if (made.refusal.kind === 'invalid-file') {
-          const [problem] = made.refusal.problems
+        if (!('kind' in made)) results.push({ name, stored: made })
+        else if (made.kind === 'invalid-file') {
+          const [problem] = made.problems
           const isEmpty = file.kind === 'file' && file.sizeBytes === 0
           results.push({ name, problem: isEmpty ? say.upload.problems.empty : problemText(visitor, problem) })
         }

@@ -24,8 +24,9 @@ const fileTitle = ofFile({
       return filePage(visitor, upload, { given, problem: layout.changedMeanwhile(title) })
     }
     const changed = site.service.uploads.setTitle(visitor.session.accountId, slug, given)
-    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })
-    const { kind } = changed.refusal
+    if (!('kind' in changed))
+      return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })
+    const { kind } = changed
     if (kind === 'upload-not-found') return refusalPage(visitor, 'notFound')
     return filePage(visitor, upload, { given, problem: file.titleProblems[kind] })
   },
@@ -42,9 +43,9 @@ const fileDelete = ofFile({
   },
   post({ visitor, parameter: slug }, { service: { uploads } }) {
     const upload = uploads.remove(visitor.session.accountId, slug)
-    return upload.ok
-      ? redirect(visitor, { place: 'landing', notice: notice(visitor.say.files.deleted) })
-      : refusalPage(visitor, 'notFound')
+    return 'kind' in upload
+      ? refusalPage(visitor, 'notFound')
+      : redirect(visitor, { place: 'landing', notice: notice(visitor.say.files.deleted) })
   },
 })
 
