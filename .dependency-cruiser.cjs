@@ -193,7 +193,7 @@ module.exports = {
       'thumbnails-room',
       'Code that reads pictures and videos does not depend on the service.',
       '^emulator/thumbnails/',
-      ['^emulator/service/thumbnail-maker[.]ts$'],
+      ['^emulator/service/service-parts[.]ts$'],
     ),
     {
       name: 'site-knows-no-api',
@@ -224,7 +224,7 @@ module.exports = {
         '^emulator/(http|emulator-error|clock/clock)[.]ts$',
         '^emulator/(settings|values)/',
         '^emulator/faults/fault(-book|-parser)?[.]ts$',
-        '^emulator/service/(request-filter|refusal|logged-headers|sign-in/tries)[.]ts$',
+        '^emulator/service/(request-filter|refusal|latest)[.]ts$',
         '^emulator/storage/record-types[.]ts$',
         '^emulator/state/snapshot(-blobs)?[.]ts$',
         '^src/(protocol|checks|environment)/',

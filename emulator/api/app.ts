@@ -17,8 +17,8 @@ import {
   RequestAbortedError,
 } from '../http.ts'
 import { isForm, overrideField, readForm, upperCased } from '../php/form.ts'
-import { measuringFiles } from '../service/file-intake.ts'
 import type { Refusal } from '../service/refusal.ts'
+import { measuringFiles } from '../service/submitted-file.ts'
 import { createSite } from '../site/site.ts'
 import {
   type AccountRecord,

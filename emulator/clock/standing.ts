@@ -1,5 +1,3 @@
-import { afterRealTime } from './clock.ts'
-
 /** A clock that stands although a client waits for it. */
 export interface Standstill {
   /** ISO 8601: the time at which the clock stands. */
@@ -27,12 +25,12 @@ export interface SleepWatch {
   position(): number | undefined
   /** Called once, if the clock still stands there a second later. */
   onStandstill(standstill: Standstill): void
-  /** Runs a function after so many milliseconds. Default: of real time. */
-  readonly later?: typeof afterRealTime
+  /** Runs a function after so many milliseconds. */
+  later(ms: number, run: () => void): void
 }
 
 /** @returns a function to call whenever a sleep begins */
-export function watchSleeps({ position, onStandstill, later = afterRealTime }: SleepWatch): () => void {
+export function watchSleeps({ position, onStandstill, later }: SleepWatch): () => void {
   let isWaiting = false
   const look = () => {
     const before = position()

@@ -2,7 +2,7 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { type GivenOf, kindBy, someFields } from '../../src/checks/values.ts'
 import { httpToken } from '../http.ts'
-import { isSecretHeader } from '../service/logged-headers.ts'
+import { isSecretHeader } from '../service/exchanges.ts'
 import { count, matching, nonEmptyText, pathPattern, text } from '../values/value-type.ts'
 
 /** Each is looked for in each request of the log. */

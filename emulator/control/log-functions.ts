@@ -1,7 +1,6 @@
-import { readLoggedHeaders } from '../service/logged-headers.ts'
+import { readLoggedHeaders } from '../service/exchanges.ts'
 import { wildcardTest } from '../service/request-filter.ts'
 import type { RequestLog } from '../storage/request-log.ts'
-import { remembered } from '../values/remembered.ts'
 
 /**
  * Gives SQL what conditions on the log need besides its own: SQLite's patterns could take forever, and it knows only the case
@@ -21,4 +20,20 @@ function likeness(one: string, other: string): number {
   let length = 0
   while (length < one.length && one[length] === other[length]) length += 1
   return length
+}
+
+/** So few, and so short, that what strangers send fills no memory. */
+const [mostRemembered, mostLetters] = [256, 16_384]
+
+/** A function of one text that remembers its answers: most requests ask what an earlier one has asked. */
+function remembered<Answer>(answerTo: (text: string) => Answer): (text: string) => Answer {
+  const answers = new Map<string, Answer>()
+  return (text) => {
+    const known = answers.get(text)
+    if (known !== undefined) return known
+    if (answers.size >= mostRemembered) answers.clear()
+    const answer = answerTo(text)
+    if (text.length <= mostLetters) answers.set(text, answer)
+    return answer
+  }
 }

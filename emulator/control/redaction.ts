@@ -1,4 +1,4 @@
-import { hiddenValue, isSecretHeader } from '../service/logged-headers.ts'
+import { hiddenValue, isSecretHeader } from '../service/exchanges.ts'
 
 /** A shorter key may be part of any text. */
 const minKeyLength = 8

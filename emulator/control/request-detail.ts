@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { perWindow, type WindowName } from '../../src/protocol/rate-limits.ts'
 import type { Exchange, KeptBody } from '../service/exchanges.ts'
-import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
+import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/exchanges.ts'
 import { usedUnits, windowOf } from '../service/quota/quota.ts'
 import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/record-types.ts'
 import type { RequestLog } from '../storage/request-log.ts'

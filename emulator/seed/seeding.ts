@@ -1,7 +1,7 @@
 import { createAccount, createAccountControl } from '../control/account-control.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Accounts } from '../service/accounts.ts'
-import type { ReceivedFile } from '../service/file-rules.ts'
+import type { ReceivedFile } from '../service/submitted-file.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type AccountRecord, uploadDetails } from '../storage/record-types.ts'
 import { readFields } from '../values/reading.ts'

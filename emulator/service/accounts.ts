@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import type { AccountChanges, AccountRecord } from '../storage/record-types.ts'
-import { remembered } from '../values/remembered.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Sessions } from './sign-in/sessions.ts'
-import { storedPassword } from './sign-in/stored-password.ts'
+import { storedPassword } from './sign-in/signing-in.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
 /** A new account with its secrets, which are shown only once. */
@@ -35,9 +34,6 @@ export type AccountSettings = Omit<
   AccountChanges,
   'email' | 'passwordHash' | `key${string}` | 'requestsBeforeKey' | 'isKeyOwners'
 >
-
-/** Each request has a key, mostly that of the one before. */
-const digestOfKey = remembered(digest)
 
 interface Parts extends Pick<ServiceParts, 'records' | 'blobs' | 'clock' | 'inventions'> {
   readonly thumbnails: Pick<Thumbnails, 'forget'>
@@ -96,10 +92,10 @@ export class Accounts {
   }
 
   /** By which records name a key that they do not have. */
-  readonly hashOf = digestOfKey
+  readonly hashOf = digest
 
   findByKey(apiKey: string): AccountRecord | undefined {
-    return this.#table.findByKeyHash(digestOfKey(apiKey))
+    return this.#table.findByKeyHash(digest(apiKey))
   }
 
   /** @throws MissingRecordError */

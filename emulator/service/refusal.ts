@@ -1,7 +1,7 @@
 import { CodedError } from '../../src/checks/coded-error.ts'
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
-import type { FileProblem } from './file-rules.ts'
+import type { FileProblem } from './submitted-file.ts'
 
 /**
  * Why the service refuses a request, in place of what it would give, which has no `kind`; the HTTP layer decides how each

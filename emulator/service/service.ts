@@ -11,7 +11,7 @@ import { createSessions } from './sign-in/sessions.ts'
 import { createSigningIn } from './sign-in/signing-in.ts'
 import { Thumbnails } from './thumbnails.ts'
 import { Uploads } from './uploads.ts'
-import { type LoggedCall, type Usage, type UsageQuestion, usageOf } from './usage/usage.ts'
+import { type LoggedCall, type Usage, type UsageQuestion, usageOf } from './usage.ts'
 
 export function createService(parts: ServiceParts) {
   const thumbnails = new Thumbnails(parts)

@@ -1,9 +1,15 @@
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
 import { blobIdsOf } from '../storage/uploads-table.ts'
-import { createFileIntake, type FileIntake } from './file-intake.ts'
-import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { MissingRecordError, type Refusal } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
+import {
+  createFileIntake,
+  type FileIntake,
+  fileProblems,
+  isOversized,
+  type ReceivedFile,
+  type SubmittedFile,
+} from './submitted-file.ts'
 import { type SyntheticUploads, synthesize } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
 

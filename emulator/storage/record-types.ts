@@ -43,7 +43,7 @@ export const accountSettings = {
   feedViews: count,
 }
 
-/** A password as it is stored (`emulator/service/sign-in/stored-password.ts`). */
+/** A password as it is stored (`emulator/service/sign-in/signing-in.ts`). */
 const storedPassword = matching('a scrypt hash', /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
 
 const accountRecord = objectOf({

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { ThumbnailMaker } from '../service/thumbnail-maker.ts'
+import type { ThumbnailMaker } from '../service/service-parts.ts'
 
 /** The part of sharp that thumbnails need; the package is optional. */
 interface Sharp {

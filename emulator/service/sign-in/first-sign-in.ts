@@ -1,6 +1,6 @@
 import type { RecordStore } from '../../storage/records.ts'
 import { createInventions } from '../inventions.ts'
-import { isPublic, publicPassword, storedPassword } from './stored-password.ts'
+import { isPublic, publicPassword, storedPassword } from './signing-in.ts'
 
 /** The first account's sign-in where nothing else is given: no secret, so that everyone who starts an emulator knows it. */
 export const publicSignIn = { email: 'user@example.com', password: publicPassword } as const

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../http.ts'
 import { reviewAllowlist } from '../../service/allowlist-review.ts'
-import { usageRanges } from '../../service/usage/usage-bars.ts'
+import { usageRanges } from '../../service/usage.ts'
 import { isOutdated } from '../forms/form-basis.ts'
 import { tokenField } from '../forms/form-tokens.ts'
 import { notice } from '../pages/form.ts'

@@ -1,4 +1,4 @@
-import type { UsageRange } from '../../service/usage/usage-bars.ts'
+import type { UsageRange } from '../../service/usage.ts'
 import { nextWholeSecond } from '../../values/offset-date-time.ts'
 
 /** The site's languages; the API is English only (spec 1). */

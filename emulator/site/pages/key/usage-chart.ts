@@ -1,5 +1,5 @@
-import type { Usage, UsageBar, UsageClass } from '../../../service/usage/usage.ts'
-import { sumOf, usageClasses } from '../../../service/usage/usage.ts'
+import type { Usage, UsageBar, UsageClass } from '../../../service/usage.ts'
+import { sumOf, usageClasses } from '../../../service/usage.ts'
 import { offsetAt } from '../../../values/offset-date-time.ts'
 import { type Html, html } from '../../html/html.ts'
 import { barText, countText } from '../../texts/quantities.ts'

@@ -4,9 +4,10 @@ import {
   type Usage,
   type UsageBar,
   type UsageClass,
+  type UsageRange,
   usageClasses,
-} from '../../../service/usage/usage.ts'
-import { type UsageRange, usageRanges } from '../../../service/usage/usage-bars.ts'
+  usageRanges,
+} from '../../../service/usage.ts'
 import { type Html, html } from '../../html/html.ts'
 import { placePath } from '../../site-routes.ts'
 import { barText, countText } from '../../texts/quantities.ts'

@@ -1,6 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { SwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
-import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+import { SwitchableClock, virtualStartMs } from '../../../../emulator/clock/clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 /** Stops Date, so that no result depends on how long a test takes. */

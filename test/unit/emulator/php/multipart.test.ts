@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { readForm } from '../../../../emulator/php/form.ts'
 import { readMultipart } from '../../../../emulator/php/multipart.ts'
-import { measuringFiles } from '../../../../emulator/service/file-intake.ts'
+import { measuringFiles } from '../../../../emulator/service/submitted-file.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loggedHeaders } from '../../../../emulator/service/logged-headers.ts'
+import { loggedHeaders } from '../../../../emulator/service/exchanges.ts'
 
 test('equal headers are logged alike, but a value that repeats the key of this request is hidden', () => {
   const headers = { host: 'h', referer: 'http://h/?k=second-key' }

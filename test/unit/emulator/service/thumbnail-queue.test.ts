@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
-import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
+import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
+import type { ThumbnailMaker } from '../../../../emulator/service/service-parts.ts'
 import { Thumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { openMemoryStorage, type Storage } from '../../../../emulator/storage/open.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
-import { createSigningIn } from '../../../../../emulator/service/sign-in/signing-in.ts'
-import { storedPassword } from '../../../../../emulator/service/sign-in/stored-password.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
+import { createSigningIn, storedPassword } from '../../../../../emulator/service/sign-in/signing-in.ts'
 import { openMemoryStorage } from '../../../../../emulator/storage/open.ts'
 import { account } from '../../storage/records.ts'
 

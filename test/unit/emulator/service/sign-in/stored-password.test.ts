@@ -5,7 +5,7 @@ import {
   isRightPassword,
   publicPassword,
   storedPassword,
-} from '../../../../../emulator/service/sign-in/stored-password.ts'
+} from '../../../../../emulator/service/sign-in/signing-in.ts'
 import { emulated } from '../../emulated.ts'
 
 vi.mock('node:crypto', async (original) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { barSpans, usageRanges } from '../../../../../emulator/service/usage/usage-bars.ts'
+import { barSpans, usageRanges } from '../../../../../emulator/service/usage.ts'
 import { offsetDateTime } from '../../../../../emulator/values/offset-date-time.ts'
 
 const bucharest = 'Europe/Bucharest'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sumOf, usageOf } from '../../../../../emulator/service/usage/usage.ts'
+import { sumOf, usageOf } from '../../../../../emulator/service/usage.ts'
 import { request } from '../../storage/records.ts'
 
 const now = Date.parse('2026-01-15T12:34:56Z')
