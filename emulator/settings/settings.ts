@@ -40,27 +40,28 @@ export class SettingError extends ArgumentError<'invalid-value'> {
   }
 }
 
-/** @throws SettingError as {@link SettingsStore.update} does */
-export function createSettings(initial: SettingChanges = {}) {
-  let current: Settings = apply(defaultSettings, initial)
-  return {
-    /** The values in force. */
-    get current(): Settings {
-      return current
-    },
-    /**
-     * Makes all the changes, or none if one is refused.
-     * @returns the values now in force
-     * @throws SettingError listing the settings, or what the refused one accepts
-     */
-    update(changes: SettingChanges): Settings {
-      current = apply(current, changes)
-      return current
-    },
-  }
+export interface SettingsStore {
+  /** The values in force. */
+  readonly current: Settings
+  /**
+   * Makes all the changes, or none if one is refused.
+   * @returns the values now in force
+   * @throws SettingError listing the settings, or what the refused one accepts
+   */
+  update(changes: SettingChanges): Settings
 }
 
-export type SettingsStore = ReturnType<typeof createSettings>
+/** @throws SettingError as {@link SettingsStore.update} does */
+export function createSettings(initial: SettingChanges = {}): SettingsStore {
+  const store = {
+    current: apply(defaultSettings, initial),
+    update(changes: SettingChanges) {
+      store.current = apply(store.current, changes)
+      return store.current
+    },
+  }
+  return store
+}
 
 const defaultSettings = Object.fromEntries(
   Object.entries(definitions).map(([name, definition]) => [name, definition.default]),

@@ -1,10 +1,10 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
-import { isSwitchableClock } from '../clock/switchable-clock.ts'
+import { isSwitchableClock } from '../clock/clock.ts'
 import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'
 
-interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'settings' | 'clock'> {
+interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'isDurable' | 'settings' | 'clock'> {
   /** Settings requested at this start; they override those of earlier runs. */
   readonly asked: ReadonlySet<string>
 }
@@ -20,8 +20,10 @@ interface PersistedClock {
  * Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. Those of now
  * are the defaults, which need no saving.
  */
-export function createPersistedSettings({ records, settings, clock, asked }: PersistedSettingsContext) {
+export function createPersistedSettings({ records, isDurable, settings, clock, asked }: PersistedSettingsContext) {
   const { notes, turns } = records
+  // Without a folder there is no next run.
+  if (!isDurable) return { restore: async () => {}, save() {}, flushed: (since?: number) => turns.flushed(since) }
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
