@@ -1,7 +1,6 @@
 import type { Clock } from '../../index.ts'
 import {
   type ForecastOptions,
-  type ForecastPart,
   forecastUploads,
   isPaced,
   type LedgerProblem,
@@ -16,52 +15,32 @@ import { stateFolder } from '../../system/user-folders.ts'
 import type { Credentials } from '../config/connection.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
-import { asUsage } from '../failures/cli-error.ts'
 import type { Forecast } from '../output/events.ts'
 
-interface PlannedBatch {
-  readonly jobs: number
-  /** Bytes per second of all uploads together. */
-  readonly bwlimit?: number | undefined
+/** How a run goes on, as far as it is known. */
+export type Pace = Pick<ForecastOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'>
+
+interface PlannedBatch extends Pace, Pick<ForecastOptions, 'jobs'> {
+  /** What a fleet has counted, which counts instead of the ledger of this machine. */
+  readonly rows?: readonly QuotaRow[] | undefined
   /** Called if the ledger exists but cannot be read, so that earlier runs are not counted. */
   readonly onProblem?: (problem: LedgerProblem) => void
-  /** What a fleet has counted, which counts instead. */
-  readonly rows?: readonly QuotaRow[] | undefined
 }
 
 /**
  * When each upload may start, according to the ledger. Sends nothing.
  * @param sizes what each sends in bytes, 0 where it is not known
- * @throws CliError of code `usage` if a limit never allows one
+ * @throws RangeError if a limit never allows one
  */
-export function forecastBatch(
+export function forecastByLedger(
   sizes: readonly number[],
-  { bwlimit, ...batch }: PlannedBatch,
-  credentials: Credentials,
-  context: Context,
-): readonly ForecastPart[] {
-  return asUsage(() => byLedger(sizes, { ...batch, bytesPerSecond: bwlimit }, credentials, context)).parts
-}
-
-function byLedger(
-  sizes: readonly number[],
-  { onProblem, rows, ...batch }: Omit<PlannedBatch, 'bwlimit'> & Pace,
+  { onProblem, rows, ...batch }: PlannedBatch,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): UploadForecast {
   const ledger = { folder: stateFolder(io.env), ...credentials, clock, onProblem }
   const used = { rows: rows ?? readSharedRows(ledger), limits: limitsOf(settings()), now: clock.now() }
   return forecastUploads(sizes, { ...batch, ...used })
-}
-
-/** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */
-export function uploadForecast(
-  { isLeftOut, rows, jobs }: RunForecastOptions & { rows(): PlannedBatch['rows'] },
-  credentials: Credentials,
-  context: Context,
-): Forecast {
-  const planned: Planned = (sizes, pace) => byLedger(sizes, { ...pace, jobs, rows: rows() }, credentials, context)
-  return forecastBy(planned, isLeftOut, context.clock)
 }
 
 /** What all runners have used; undefined without a fleet, and where it cannot be reached. */
@@ -76,24 +55,31 @@ export async function readRunners(
   return undefined
 }
 
-interface RunForecastOptions {
+interface DownloadForecastOptions {
   readonly jobs: number
   /** Whether an item will not be transferred. */
   isLeftOut(index: number): boolean
 }
 
-export type Pace = Pick<ForecastOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'>
-type Planned = (sizes: readonly number[], pace: Pace) => UploadForecast
-
 /** The forecast of a run of downloads: by the rate at which bytes move. */
-export function downloadForecast({ isLeftOut, jobs }: RunForecastOptions, clock: Clock): Forecast {
-  const planned: Planned = (sizes, pace) =>
-    forecastUploads(sizes, { ...pace, jobs, limits: unlimited, now: clock.now() })
-  return forecastBy(planned, isLeftOut, clock)
+export function downloadForecast({ isLeftOut, jobs }: DownloadForecastOptions, clock: Clock): Forecast {
+  return forecastBy(
+    (sizes, pace) => forecastUploads(sizes, { ...pace, jobs, limits: unlimited, now: clock.now() }),
+    isLeftOut,
+    clock,
+  )
 }
 
-/** @param planned throws a RangeError where a limit allows no upload, which each upload reports itself */
-export function forecastBy(planned: Planned, isLeftOut: RunForecastOptions['isLeftOut'], clock: Clock): Forecast {
+/**
+ * The forecast of a run, by what it would take by `planned` and by the rate at which bytes move.
+ * @param planned throws a RangeError where a limit allows no upload, which each upload reports itself
+ * @param isLeftOut whether an item will not be transferred
+ */
+export function forecastBy(
+  planned: (sizes: readonly number[], pace: Pace) => UploadForecast,
+  isLeftOut: (index: number) => boolean,
+  clock: Clock,
+): Forecast {
   return ({ underWay, waiting, bytesPerSecond }) => {
     // Something moves, and how fast is not known yet.
     if (bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)) return undefined

@@ -4,10 +4,11 @@ import { hashFile } from '../../../uploads/hash-file.ts'
 import { storedPath } from '../../../uploads/known.ts'
 import { stillUnknown } from '../../../uploads/reconciler.ts'
 import { mapInChunks } from '../../batch/batch.ts'
-import { forecastBatch, readRunners } from '../../batch/forecast.ts'
+import { forecastByLedger, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { openUploadStore } from '../../context/uploads.ts'
+import { asUsage } from '../../failures/cli-error.ts'
 import { makePlan, type PlannedFile, planDocument, plannedItems } from '../../output/plan-text.ts'
 import { unreadLedger } from '../../output/quota-text.ts'
 import { failedRecord } from '../../output/records.ts'
@@ -32,11 +33,13 @@ export async function planUpload(
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const rows = (await readRunners(credentials, context))?.rows
-  const parts = forecastBatch(bytes, { ...options, onProblem, rows }, credentials, context)
+  const { jobs, bwlimit: bytesPerSecond } = options
+  const pace = { jobs, bytesPerSecond, onProblem, rows }
+  const { parts } = asUsage(() => forecastByLedger(bytes, pace, credentials, context))
   const others = leftOut.map(({ file, size, mimeType: mime_type }): PlannedFile => {
     return { ...unread, file, status: 'left_out', size, mime_type }
   })
-  const plan = makePlan([...files, ...others], parts, options.bwlimit)
+  const plan = makePlan([...files, ...others], parts, bytesPerSecond)
   await loadWidths()
   print(planDocument(plan, clock.now()))
   for (const { file, error: failure, status } of plan.files) {

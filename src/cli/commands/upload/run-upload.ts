@@ -8,7 +8,7 @@ import { ListSearch } from '../../../uploads/list-search.ts'
 import { MatchResolver } from '../../../uploads/match-resolver.ts'
 import { Reconciler, unconfirmed } from '../../../uploads/reconciler.ts'
 import { runBatch } from '../../batch/batch.ts'
-import { uploadForecast } from '../../batch/forecast.ts'
+import { forecastBy, forecastByLedger, type Pace } from '../../batch/forecast.ts'
 import { type Credentials, LONG_LEDGER_PATIENCE_MS } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
@@ -95,8 +95,9 @@ async function uploadAll(
     interruption.stopping.aborted ||
     items[index]?.problem !== undefined ||
     comparison?.isPresent(index) === true
-  const forecast = uploadForecast({ ...options, isLeftOut, rows: () => fleet?.counted() }, credentials, context)
-  reporter.report({ type: 'batch-expected', forecast })
+  const planned = (sizes: readonly number[], pace: Pace) =>
+    forecastByLedger(sizes, { ...pace, jobs: options.jobs, rows: fleet?.counted() }, credentials, context)
+  reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, isLeftOut, context.clock) })
   interruption.outliveReader(() => {
     if (open === 0) return
     const message = `Standard output is closed; the upload continues, ${counted(open, 'file')} left`
