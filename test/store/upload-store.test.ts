@@ -287,6 +287,21 @@ describe('runs of one machine', () => {
     expect(await heir.leftOpen()).toMatchObject([{ id }])
   })
 
+  test('what an earlier run left unhashed is recorded by its content, though a file with that content was claimed meanwhile', async () => {
+    const { start, open } = machine()
+    const dead = start()
+    const id = await send(dead.store, 'a', { sha256: '' })
+    dead.kill()
+    const heir = open()
+    expect(await typeOf(heir.claim(file('b')))).toBe('open')
+    await heir.unknown(id)
+    await send(heir, 'a')
+    const next = open()
+    expect(await next.takeOver(id)).toBe(true)
+    await next.hashed(id, digest('a'))
+    expect([await next.found(id, upload('slug')), await slugsOf(next, 'a')]).toEqual([true, ['slug']])
+  })
+
   test('a run that ends leaves what it was sending, and nothing of what it had only claimed', async () => {
     const { open } = machine()
     const run = open()

@@ -73,6 +73,11 @@ describe('asking the service for known uploads', () => {
     expect(await unitsFor(mine, all, 3_600_000)).toBeLessThanOrEqual(22)
   })
 
+  test('costs at most eight units more than one each where all of them are gone from a long list', async () => {
+    const gone = series(40, 'gone', 3, 750)
+    expect(await unitsFor(gone, series(5_000, 'a'))).toBeLessThanOrEqual(gone.length + 8)
+  })
+
   test('reads on where the service tells times without their zone', async () => {
     const all = series(200, 'a')
     const service = createService(all.map((made) => ({ ...stored(made), created_at: '2026-11-22 10:00:00' })))
