@@ -70,14 +70,14 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 662,
   'src/cli/batch': 180,
   'src/cli/choice': 509,
-  'src/cli/commands': 4_200,
-  'src/cli/config': 1_162,
-  'src/cli/context': 516,
+  'src/cli/commands': 4_204,
+  'src/cli/config': 985,
+  'src/cli/context': 566,
   'src/cli/failures': 380,
   'src/cli/format': 165,
   'src/cli/input': 257,
   'src/cli/output': 2_708,
-  'src/cli/run': 614,
+  'src/cli/run': 612,
   'src/client': 6_062,
   'src/environment': 179,
   'src/pacing': 3_356,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_072,
+  test: 44_091,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

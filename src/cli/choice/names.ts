@@ -1,7 +1,7 @@
 import { type Client, NotFoundError, type Upload } from '../../index.ts'
 import { withoutTrailingSlashes } from '../../internal.ts'
 import type { NameOf } from '../../uploads/names.ts'
-import { isBelow } from '../config/api-key.ts'
+import { isBelow } from '../config/credentials.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { keyInTheWay } from '../config/api-key.ts'
-import { storableCaFile } from '../config/ca-file.ts'
-import { checkProfileName, usualProfile } from '../config/profiles.ts'
+import { type Profile, usualProfile } from '../config/config-store.ts'
+import { storableCaFile } from '../config/connection.ts'
+import { keyInTheWay } from '../config/credentials.ts'
 import { readServiceAddress } from '../config/service-address.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
-import { valuesOf } from '../config/setting-values.ts'
-import { checkSetting, describeOrigin, type Profile, type Setting } from '../config/settings.ts'
+import { checkProfileName, parseSetting, type Setting, valuesOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { printable } from '../format/format.ts'
@@ -56,9 +55,8 @@ function list(showOrigin: boolean, context: Context): void {
   const data = settingNames.flatMap((name) => {
     const setting = inUse[name]
     if (setting === undefined) return []
-    const { origin } = setting
-    const file = origin.type === 'profile' ? ` (${config.path})` : ''
-    return [{ name, value: shownValue(name, setting), origin: `${describeOrigin(origin)}${file}` }]
+    const file = setting.source === 'profile' ? ` (${config.path})` : ''
+    return [{ name, value: shownValue(name, setting), origin: `${setting.origin}${file}` }]
   })
   const lineOf = ({ name, value, origin }: (typeof data)[number]) =>
     `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`
@@ -85,7 +83,8 @@ async function set(name: SettingName, value: string, context: Context): Promise<
     throw usageError('Other users of this machine can see a key on the command line', 'Use fh login instead')
   }
   if (!isStored) throw usageError(`${name} cannot be stored`, `Set ${env?.name} instead`)
-  checkSetting(name, value)
+  if (value.trim() === '') throw usageError(`${name} must not be empty`, `fh config unset ${name} removes it`)
+  parseSetting(name, value, name)
   // It means the same in every folder, and to every release.
   const stored =
     name === 'base_url' ? readServiceAddress(value) : name === 'ca_cert' ? await storableCaFile(value) : value
@@ -96,9 +95,9 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   })
   const data = { profile, name, value: withoutSecrets(name, stored) }
   context.tell({ data, text: `Set ${name} in profile ${profile}` })
-  const used = context.settings()[name]?.origin
-  if (used === undefined || used.type === 'profile') return
-  context.note(`${describeOrigin(used)} overrides the ${name} stored in profile ${profile}`)
+  const used = context.settings()[name]
+  if (used === undefined || used.source === 'profile') return
+  context.note(`${used.origin} overrides the ${name} stored in profile ${profile}`)
 }
 
 /** A profile's key must not be sent to another service when its address changes. */
@@ -138,8 +137,7 @@ function withoutSecrets(name: SettingName, value: string): string {
 
 function listProfiles(context: Context): void {
   const { config, profile, note, print, io } = context
-  const { byDefault } = profile()
-  const names = config.profileNames()
+  const { byDefault, known: names } = profile()
   const data = names.map((name) => listedProfile(name, config.profile(name), byDefault))
   const rows = data.map(({ name, base_url, key, default: isDefault }) =>
     [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
@@ -165,8 +163,8 @@ function listedProfile(name: string, { base_url, api_key, key_command }: Profile
 }
 
 async function useProfile(wanted: string, context: Context): Promise<void> {
-  const { config, tell } = context
-  const names = config.profileNames()
+  const { config, profile, tell } = context
+  const { known: names } = profile()
   if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
     const hint = names.length === 0 ? noProfile : 'fh config profiles lists them'
     throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hint)

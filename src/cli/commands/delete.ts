@@ -7,7 +7,7 @@ import { runBatch } from '../batch/batch.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../choice/choose.ts'
 import { addFilterFlags } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
-import { LONG_LEDGER_PATIENCE_MS } from '../config/connection.ts'
+import { LONG_PATIENCE_MS } from '../context/clients.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { createDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
@@ -60,7 +60,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   let beforeSending = () => {}
   const client = await context.client({
     credentials,
-    ledgerPatienceMs: LONG_LEDGER_PATIENCE_MS,
+    ledgerPatienceMs: LONG_PATIENCE_MS,
     onEvent(event) {
       if (event.type === 'request' && event.request.method === 'DELETE' && event.attempt === 1) beforeSending()
     },

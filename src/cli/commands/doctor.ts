@@ -9,10 +9,10 @@ import { counted } from '../../protocol/quantities.ts'
 import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
-import { keySetting, refuseEmptyKey } from '../config/api-key.ts'
-import { proxySetting, readWireSettings } from '../config/connection.ts'
-import { settingNames } from '../config/setting-definitions.ts'
-import { checkSetting, describeOrigin, howToCorrect, placeOf, readSetting } from '../config/settings.ts'
+import { proxySetting, readCa } from '../config/connection.ts'
+import { keySetting, refuseEmptyKey } from '../config/credentials.ts'
+import { type SettingName, settingNames } from '../config/setting-definitions.ts'
+import { readSetting, type Setting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
@@ -93,15 +93,14 @@ function localLooks({ config, settings, profile, io }: Context) {
       refuseEmptyKey(given)
       for (const settingName of settingNames) {
         const setting = given[settingName]
-        if (setting === undefined || setting.origin.type === 'default') continue
+        if (setting === undefined || setting.source === 'default') continue
         try {
-          checkSetting(settingName, setting.value, placeOf(settingName, setting))
+          readSetting(given, settingName)
         } catch (error) {
           return fail(error, describeFailure(error).hint ?? howToCorrect(settingName, setting))
         }
       }
-      const { name, place, flag, known } = profile()
-      const names = known()
+      const { name, place, flag, known: names } = profile()
       if (place === undefined || names.includes(name)) return ok(`${config.path}, profile ${name}`)
       const hint = `Profiles: ${names.join(', ') || 'none'}; fh login${flag} adds it`
       return warn(`${config.path} has no profile ${name}, given by ${place}`, hint)
@@ -118,6 +117,11 @@ function localLooks({ config, settings, profile, io }: Context) {
       }
     },
   } satisfies Looks
+}
+
+function howToCorrect(name: SettingName, { source, origin }: Setting): string {
+  if (source !== 'profile') return `Correct ${origin}, or leave it out`
+  return `Run fh config set ${name} VALUE --${origin}`
 }
 
 /** Covers the whole seconds of a Date header, and what is usual between machines. */
@@ -177,7 +181,7 @@ function networkLooks(context: Context): Looks {
     if (text === undefined) throw usageError('No base URL is set', 'Run fh login, or set FH_BASE_URL')
     return new URL(text)
   }
-  const origin = () => ` (from ${describeOrigin(settings().base_url?.origin ?? { type: 'default' })})`
+  const origin = () => ` (from ${settings().base_url?.origin})`
   const proxy = () => proxySetting(settings()) ?? asUsage(() => proxyFromEnvironment(base(), io.env))
   return {
     address() {
@@ -215,7 +219,8 @@ function networkLooks(context: Context): Looks {
 
 async function checkTls(base: URL, { settings, interruption, clock }: Context): Promise<Verdict> {
   const { connect } = await import('node:tls')
-  const { ca, idleTimeoutMs: timeout } = (await readWireSettings(settings())).transport
+  const ca = await readCa(settings())
+  const timeout = readSetting(settings(), 'timeout')
   const { stopping: signal } = interruption
   const host = hostOf(base)
   const name = isIP(host) === 0 && { servername: host }
@@ -269,7 +274,7 @@ function serviceLooks(context: Context, isAlone: boolean): Looks {
         throw new UnexpectedResponseError(message, { hint: 'Check the base URL' })
       }
       const source = keySetting(settings())
-      const origin = source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`
+      const origin = source === undefined ? '' : ` (from ${source.origin})`
       return ok(`accepted${origin}; uploads: ${uploads}`)
     },
     clock() {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { AuthenticationError, FileHostError, TransportError } from '../../index.ts'
 import { connectionError } from '../../internal.ts'
-import { checkApiKey, refuseEmptyKey } from '../config/api-key.ts'
-import { assertPrivate, type Credentials, proxySetting } from '../config/connection.ts'
+import { assertPrivate } from '../config/connection.ts'
+import { type Credentials, checkApiKey, refuseEmptyKey } from '../config/credentials.ts'
 import { readServiceAddress, unwrapPasted } from '../config/service-address.ts'
-import { describeOrigin, readSetting } from '../config/settings.ts'
-import { type ClientChoice, type Context, openSiteAccess, type Start } from '../context/context.ts'
+import { readSetting } from '../config/settings.ts'
+import type { ClientChoice } from '../context/clients.ts'
+import { type Context, openSiteAccess, type Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { readAll } from '../input/stdin-text.ts'
@@ -52,10 +53,9 @@ async function logIn(withKey: boolean, context: Context): Promise<void> {
 function assertKeyWouldBeUsed({ settings }: Context): void {
   const given = settings()
   refuseEmptyKey(given)
-  const variable = [given.api_key, given.api_key_file].find((setting) => setting?.origin.type === 'env')
+  const variable = [given.api_key, given.api_key_file].find((setting) => setting?.source === 'env')
   if (variable === undefined) return
-  const name = describeOrigin(variable.origin)
-  throw usageError(`${name} is set and wins over a stored key: unset it to log in`)
+  throw usageError(`${variable.origin} is set and wins over a stored key: unset it to log in`)
 }
 
 const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4 MB is no API key' }
@@ -128,7 +128,7 @@ async function knock(baseUrl: string, context: Context): Promise<void> {
 /** The address from a flag or the environment, which no question can change. */
 function givenAddress(context: Context): string | undefined {
   const settings = context.settings()
-  if (settings.base_url === undefined || settings.base_url.origin.type === 'profile') return undefined
+  if (settings.base_url === undefined || settings.base_url.source === 'profile') return undefined
   const address = readSetting(settings, 'base_url')
   if (address !== undefined) assertPrivateAddress(address, context)
   return address
@@ -167,7 +167,7 @@ async function askKey(context: Context): Promise<string> {
 
 /** @throws CliError where the key would travel unencrypted */
 function assertPrivateAddress(address: string, { settings, flags }: Context): void {
-  assertPrivate(address, proxySetting(settings()), { allowInsecureHttp: flags.insecureHttp === true })
+  assertPrivate(address, settings(), flags)
 }
 
 /** Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell. */

@@ -11,8 +11,16 @@ import { isAbort } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { configFolder } from '../../system/user-folders.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { isProfileName, usualProfile } from './profiles.ts'
-import type { Profile } from './settings.ts'
+
+/** The settings stored in a profile, by their names. */
+export type Profile = Readonly<Partial<Record<string, string>>>
+
+/** The profile that commands use unless `fh config use` has chosen another. */
+export const usualProfile = 'default'
+
+export function isProfileName(name: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(name)
+}
 
 export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
@@ -53,11 +61,6 @@ export class ConfigStore {
     return profileOf(this.stored(), name)
   }
 
-  /** The names of all profiles. @throws CliError as {@link stored} does */
-  profileNames(): readonly string[] {
-    return Object.keys(this.stored().profiles)
-  }
-
   /** Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. */
   async changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void> {
     await this.#write((before) => {
@@ -88,7 +91,8 @@ export class ConfigStore {
   }
 }
 
-function profileOf({ profiles }: Config, name: string): Profile {
+/** One profile; empty if the file does not hold it. */
+export function profileOf({ profiles }: Config, name: string): Profile {
   return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
 }
 

@@ -1,4 +1,4 @@
-// Every start of fh loads this table; what the values mean is in setting-values.ts.
+// Every start of fh loads this table; what the values mean is in settings.ts.
 
 interface SettingDefinition {
   /** The flag is the name with dashes: `--base-url` for `base_url`. */
@@ -27,7 +27,7 @@ const account = 'Which account:'
 export const waiting = 'How long it waits:'
 export const connecting = 'How it connects:'
 
-/** All settings of fh, in the order they are listed; a new one is an entry here and in setting-values.ts, and its use. */
+/** All settings of fh, in the order they are listed; a new one is an entry here and in settings.ts, and its use. */
 export const settingDefinitions = {
   base_url: {
     flag: { value: '<url>', help: 'address of the service', group: account },
@@ -43,36 +43,20 @@ export const settingDefinitions = {
   api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' } },
   key_command: { stored: true },
   timeout: {
-    flag: {
-      value: '<duration>',
-      help: 'give up when nothing moves for this long (120s)',
-      group: waiting,
-    },
+    flag: { value: '<duration>', help: 'give up when nothing moves for this long (120s)', group: waiting },
     stored: true,
   },
   max_wait: {
-    flag: {
-      value: '<duration>',
-      help: 'longest wait for quota (1h; unlimited on a terminal)',
-      group: waiting,
-    },
+    flag: { value: '<duration>', help: 'longest wait for quota (1h; unlimited on a terminal)', group: waiting },
     stored: true,
     words: ['unlimited'],
   },
   retries: {
-    flag: {
-      value: '<n>',
-      help: 'repeats after network failures and 5xx only (5)',
-      group: waiting,
-    },
+    flag: { value: '<n>', help: 'repeats after network failures and 5xx only (5)', group: waiting },
     stored: true,
   },
   limits: {
-    flag: {
-      value: '<limits>',
-      help: 'quota to expect, such as minute=60,hour=1000, or none',
-      group: waiting,
-    },
+    flag: { value: '<limits>', help: 'quota to expect, such as minute=60,hour=1000, or none', group: waiting },
     env: { name: 'FH_LIMITS', help: 'same as --limits' },
     words: ['none'],
     stored: true,

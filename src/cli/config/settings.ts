@@ -1,86 +1,172 @@
+import { defaultRetries } from '../../client/retry.ts'
+import { parseProxy } from '../../client/transports/proxy.ts'
+import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
+import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../index.ts'
-import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
+import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
+import { defaultLimits } from '../../protocol/rate-limits.ts'
+import { parseRedisUrl, redactRedisUrl } from '../../store/redis/url.ts'
+import { type Environment, readVariable } from '../../system/environment.ts'
 import { usageError } from '../failures/cli-error.ts'
-import type { Verbosity } from '../output/events.ts'
+import { formatByteSize, parseByteSize, parseDuration } from '../format/format.ts'
+import { type Config, isProfileName, type Profile, profileOf, usualProfile } from './config-store.ts'
 import type { GlobalFlags } from './global-flags.ts'
+import { readServiceAddress } from './service-address.ts'
 import { definitionOf, flagGiven, type SettingName, settingNames } from './setting-definitions.ts'
-import { type SettingValue, valuesOf } from './setting-values.ts'
 
-export type Origin =
-  | { readonly type: 'flag'; readonly name: string }
-  | { readonly type: 'env'; readonly name: string }
-  | { readonly type: 'profile'; readonly name: string }
-  | { readonly type: 'default' }
+interface SettingValues {
+  /** @param onTerminal whether a person sees the messages of the run */
+  readonly default?: (onTerminal: boolean) => string
+  readonly redact?: (text: string) => string
+  /** @throws TypeError where the text is not a value of this setting */
+  parse(text: string): unknown
+}
+
+const asText = (text: string) => text
+
+/** How the value of each setting is written, and what it is where the setting is not set. */
+export const settingValues = {
+  base_url: { parse: readServiceAddress },
+  api_key: { parse: asText },
+  api_key_file: { parse: asText },
+  key_command: { parse: asText },
+  timeout: { default: () => `${defaultIdleTimeoutMs / 1_000}s`, parse: parseTimeout },
+  max_wait: {
+    default: (onTerminal) => (onTerminal ? 'unlimited' : '1h'),
+    /** In milliseconds. */
+    parse: (text) => (text.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : parseDuration(text)),
+  },
+  retries: { default: () => String(defaultRetries), parse: parseRetries },
+  limits: { default: () => formatQuotaLimits(defaultLimits), parse: parseClientLimits },
+  max_file_size: {
+    default: () => formatByteSize(defaultMaxFileSizeBytes).replace(' ', ''),
+    /** In bytes. */
+    parse: (text) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
+  },
+  ledger: {
+    redact: redactRedisUrl,
+    parse(text) {
+      parseRedisUrl(text)
+      return text.trim()
+    },
+  },
+  proxy: { parse: parseProxy },
+  ca_cert: { parse: asText },
+} as const satisfies Readonly<Record<SettingName, SettingValues>>
+
+/** @returns milliseconds */
+function parseTimeout(text: string): number {
+  const ms = parseDuration(text)
+  if (ms > 0) return ms
+  throw new TypeError('a timeout must be longer than nothing: write 30s or 2m')
+}
+
+function parseRetries(text: string): number {
+  if (/^\d{1,4}$/.test(text.trim())) return Number(text)
+  throw new TypeError(`${JSON.stringify(text)} is not a number of retries: write 0, 1, 2, …`)
+}
 
 /** A value as it was written, and where. */
 export interface Setting {
   readonly value: string
-  readonly origin: Origin
+  readonly source: 'flag' | 'env' | 'profile' | 'default'
+  /** Where, in messages: `--timeout`, `FH_BASE_URL`, `profile work`, `default`. */
+  readonly origin: string
 }
-
-export type Profile = Readonly<Partial<Record<string, string>>>
 
 export type GivenSettings = Readonly<Partial<Record<SettingName, Setting>>>
 
-export interface SettingSources {
+interface SettingSources {
   readonly flags: GlobalFlags
   readonly env: Environment
-  readonly profile: Profile
-  readonly profileName: string
+  readonly config: Config
   /** Whether a person sees the messages of the run. */
-  readonly terminal: boolean
+  readonly onTerminal: boolean
 }
 
-/** Picks every setting's value: flag, else environment, else profile, else default. Values are not checked here. */
-export function resolveSettings(sources: SettingSources): GivenSettings {
+/**
+ * The settings of a run, each from its flag, else its variable, else the profile, else by default. Values are not checked.
+ * @throws CliError of code `usage` that names the place of a name that no profile can have
+ */
+export function resolveSettings(sources: SettingSources) {
+  const profile = profileInUse(sources)
   const entries = settingNames.flatMap((name) => {
-    const setting = resolveSetting(name, sources)
+    const setting = resolveSetting(name, sources, profile)
     return setting === undefined ? [] : [[name, setting] as const]
   })
-  return Object.fromEntries(entries)
+  return { profile, settings: Object.fromEntries(entries) as GivenSettings }
 }
 
-function resolveSetting(name: SettingName, { flags, env, profile, profileName, terminal }: SettingSources) {
+function resolveSetting(
+  name: SettingName,
+  { flags, env, onTerminal }: SettingSources,
+  profile: ProfileInUse,
+): Setting | undefined {
   const definition = definitionOf(name)
   const given = flagGiven(name, flags)
-  if (given !== undefined) return settingOf(given.value, { type: 'flag', name: given.flag })
+  if (given !== undefined) return { value: given.value, source: 'flag', origin: given.flag }
   const { name: variable = '', empty = 'unset' } = definition.env ?? {}
   const value = readVariable(env, variable)
   // Shells and CI files unset a variable by making it empty.
-  if (value || (value === '' && empty === 'refused')) return settingOf(value, { type: 'env', name: variable })
+  if (value || (value === '' && empty === 'refused')) return { value, source: 'env', origin: variable }
   if (value === '' && empty === 'none') return undefined
-  const stored = definition.stored ? profile[name] : undefined
-  if (stored !== undefined) return settingOf(stored, { type: 'profile', name: profileName })
-  const { default: otherwise } = valuesOf(name)
-  return otherwise && settingOf(otherwise(terminal), { type: 'default' })
+  const stored = definition.stored ? profile.stored[name] : undefined
+  if (stored !== undefined) return { value: stored, source: 'profile', origin: `profile ${profile.name}` }
+  const usual = valuesOf(name).default?.(onTerminal)
+  return usual === undefined ? undefined : { value: usual, source: 'default', origin: 'default' }
 }
 
-function settingOf(value: string, origin: Origin): Setting {
-  return { value, origin }
+export interface ProfileInUse {
+  readonly name: string
+  /** What names it; undefined where nothing does. */
+  readonly place: string | undefined
+  /** The one that commands use without a flag and without a variable. */
+  readonly byDefault: string
+  /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */
+  readonly flag: string
+  /** What is stored in it. */
+  readonly stored: Profile
+  /** The names of all profiles. */
+  readonly known: readonly string[]
 }
+
+/** The profile in use: --profile, else FH_PROFILE, else the one that `fh config use` has chosen, else `default`. */
+function profileInUse({ flags, env, config }: SettingSources): ProfileInUse {
+  const byDefault = config.profile ?? usualProfile
+  const variable = readVariable(env, 'FH_PROFILE') || undefined
+  const name = flags.profile ?? variable ?? byDefault
+  const chosen = config.profile === undefined ? undefined : 'fh config use'
+  const place = flags.profile !== undefined ? '--profile' : variable !== undefined ? 'FH_PROFILE' : chosen
+  const flag = name === byDefault ? '' : ` --profile ${name}`
+  const known = Object.keys(config.profiles)
+  return { name: checkProfileName(name, place), place, byDefault, flag, stored: profileOf(config, name), known }
+}
+
+/** @throws CliError of code `usage` that names the place of a name that no profile can have */
+export function checkProfileName(name: string, place: string | undefined): string {
+  if (isProfileName(name)) return name
+  throw usageError(`${place}: ${JSON.stringify(name)} is not a valid profile name`, 'Use letters, digits and . _ - @')
+}
+
+type Values = typeof settingValues
+
+/** What a setting's value is read as; undefined where it may be unset. */
+type SettingValue<Name extends SettingName> =
+  | ReturnType<Values[Name]['parse']>
+  | (Values[Name] extends { readonly default: unknown } ? never : undefined)
 
 /**
- * The value of a setting, parsed; its default where it is not set.
+ * The value of a setting, parsed.
  * @throws CliError of code `usage`, naming the place of a value that cannot be used
  */
 export function readSetting<Name extends SettingName>(settings: GivenSettings, name: Name): SettingValue<Name> {
-  const { default: fallback } = valuesOf(name)
-  const setting = settings[name] ?? (fallback && settingOf(fallback(true), { type: 'default' }))
-  const parsed = setting && parseAt(placeOf(name, setting), name, setting.value)
+  const setting = settings[name]
+  const parsed = setting && parseSetting(name, setting.value, placeOf(name, setting))
   return parsed as SettingValue<Name>
 }
 
-/**
- * Checks a value before it is stored, or used.
- * @param place names it in messages
- * @throws CliError of code `usage`
- */
-export function checkSetting(name: SettingName, value: string, place: string = name): void {
-  if (value.trim() === '') throw usageError(`${place} must not be empty`, `fh config unset ${name} removes it`)
-  parseAt(place, name, value)
-}
-
-function parseAt(place: string, name: SettingName, value: string): unknown {
+/** @throws CliError of code `usage`, naming the place of a value that cannot be used */
+export function parseSetting(name: SettingName, value: string, place: string): unknown {
   try {
     return valuesOf(name).parse(value)
   } catch (error) {
@@ -89,42 +175,20 @@ function parseAt(place: string, name: SettingName, value: string): unknown {
   }
 }
 
+/** The place of a value in messages: `--max-wait`, `FH_LIMITS`, `limits of profile work`. */
+export function placeOf(name: SettingName, { source, origin }: Setting): string {
+  return source === 'profile' ? `${name} of ${origin}` : origin
+}
+
+export function valuesOf(name: SettingName): SettingValues {
+  return settingValues[name]
+}
+
 /**
  * The limits that the user names. For the other windows the library takes the usual limits, and after a refusal it
  * doubts those for longer.
  * @throws CliError of code `usage`
  */
 export function limitsOf(settings: GivenSettings): Partial<QuotaLimits> {
-  return settings.limits?.origin.type === 'default' ? {} : readSetting(settings, 'limits')
-}
-
-/** The place of a value in messages: `--max-wait`, `FH_LIMITS`, `limits of profile work`. */
-export function placeOf(name: SettingName, { origin }: Setting): string {
-  return origin.type === 'profile' ? `${name} of ${describeOrigin(origin)}` : describeOrigin(origin)
-}
-
-/** How a value that cannot be used is corrected. */
-export function howToCorrect(name: SettingName, { origin }: Setting): string {
-  if (origin.type !== 'profile') return `Correct ${describeOrigin(origin)}, or leave it out`
-  return `Run fh config set ${name} VALUE --profile ${origin.name}`
-}
-
-/** An origin in messages: `--timeout`, `FH_BASE_URL`, `profile work`. */
-export function describeOrigin(origin: Origin): string {
-  if (origin.type === 'default') return 'default'
-  return origin.type === 'profile' ? `profile ${origin.name}` : origin.name
-}
-
-/** Whether a variable that is a switch is on: set, and neither empty, 0 nor false. */
-export function isOn(value: string | undefined): boolean {
-  return value !== undefined && !/^(|0|false)$/i.test(withoutQuotes(value))
-}
-
-/** How much a run prints besides its data. */
-export function verbosityOf(flags: GlobalFlags, env: Environment): Verbosity {
-  return {
-    quiet: flags.quiet === true,
-    verbose: flags.verbose === true,
-    debug: flags.debug ?? isOn(env['FH_DEBUG']),
-  }
+  return settings.limits?.source === 'default' ? {} : readSetting(settings, 'limits')
 }

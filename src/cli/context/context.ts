@@ -1,42 +1,22 @@
 import type { Command } from 'commander'
 import { version } from '../../../package.json'
-import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
+import type { ClientEvent, Clock, Transport } from '../../index.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
-import { keyBeforeProfile, refuseEmptyKey } from '../config/api-key.ts'
 import { type Config, ConfigStore } from '../config/config-store.ts'
-import {
-  type ConnectionOptions,
-  type Credentials,
-  connect,
-  createCliTransport,
-  type Fleet,
-  openFleetOf,
-  readWireSettings,
-  resolveCredentials,
-  type WireSettings,
-} from '../config/connection.ts'
+import { openTransport } from '../config/connection.ts'
+import { keyBeforeProfile, refuseEmptyKey, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { type ProfileInUse, profileInUse } from '../config/profiles.ts'
-import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
+import { readSetting, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
-import { ledgerWarning, uploadNoteText } from '../output/upload-note-text.ts'
-import type { Io } from './host.ts'
+import { uploadNoteText } from '../output/upload-note-text.ts'
+import { createClients } from './clients.ts'
+import { type Io, isOn } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
 /** Everything a command may use; what is slow to make is made at its first use. */
 export type Context = ReturnType<typeof createContext>
-
-export interface ClientChoice
-  extends Pick<ConnectionOptions, 'retries' | 'maxWaitMs' | 'uploadBytesPerSecond' | 'ledgerPatienceMs'> {
-  /** Default: those of the settings. */
-  readonly credentials?: Credentials
-  /** Whether only the processes of this machine count together. Default: false. */
-  readonly isAlone?: boolean
-  /** Called before the reporter gets the event. */
-  readonly onEvent?: (event: ClientEvent) => void
-}
 
 interface Given {
   readonly io: Io
@@ -45,12 +25,12 @@ interface Given {
   readonly reporter: Reporter
   readonly interruption: Interruption
   readonly describeProgram: DescribeProgram
-  readonly openTransport?: (wire: WireSettings) => Transport
+  /** Opens connections to the service, or to a site. Default: as the settings have it. */
+  readonly openTransport?: () => Transport
 }
 
 export function createContext(given: Given) {
   const { reporter, interruption, io } = given
-  const openTransport = given.openTransport ?? ((wire: WireSettings) => createCliTransport(wire, io.env))
   const told = {
     note: (note: string | UploadNote) =>
       reporter.report({ type: 'note', text: typeof note === 'string' ? note : uploadNoteText(note) }),
@@ -59,16 +39,19 @@ export function createContext(given: Given) {
     tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
   }
   const account = createAccount(given, told.warn)
-  const clients = createClients({ ...given, openTransport }, account, told.warn)
-  return {
+  const shared = {
     ...given,
     ...told,
     ...account,
+    /** The caller closes it. */
+    openTransport: async () => given.openTransport?.() ?? (await openTransport(account.settings(), io.env)),
+  }
+  const { fleet, client, closeClients } = createClients(shared)
+  return {
+    ...shared,
     ...createQuestions(given),
-    /** Opens connections to the service, or to a site; the caller closes them. */
-    openTransport,
-    client: clients.open,
-    fleet: clients.fleet,
+    fleet,
+    client,
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
       if (io.stdin.isTTY) told.note('Reading from the terminal; Ctrl-D on a line of its own ends the input')
@@ -77,31 +60,23 @@ export function createContext(given: Given) {
     /** Closes all clients, and the connection to Redis. */
     async close() {
       interruption.dispose()
-      await clients.close()
+      await closeClients()
     },
   }
 }
 
 /** The settings in use, and the account that they name. */
 function createAccount({ io, clock, flags, interruption }: Given, warn: (warning: Warning) => void) {
-  const { env } = io
+  const { env, stderr } = io
   const config = new ConfigStore(env, { clock, signal: interruption.stopping })
-  let resolved: ReturnType<typeof resolve> | undefined
+  let resolved: (ReturnType<typeof resolveSettings> & { readonly of: Config }) | undefined
   /** Once in a run, and again where the command has changed what is stored. */
   const inUse = () => {
     const stored = config.stored()
-    if (resolved?.stored !== stored) resolved = resolve(stored)
+    const onTerminal = stderr.isTTY
+    if (resolved?.of !== stored)
+      resolved = { of: stored, ...resolveSettings({ flags, env, config: stored, onTerminal }) }
     return resolved
-  }
-  function resolve(stored: Config) {
-    const named = profileInUse(flags, env, stored.profile)
-    const profile: ProfileInUse = {
-      ...named,
-      known: () => config.profileNames(),
-      stored: () => config.profile(named.name),
-    }
-    const sources = { flags, env, profile: profile.stored(), profileName: named.name, terminal: io.stderr.isTTY }
-    return { stored, profile, settings: resolveSettings(sources) }
   }
   let isKeyTold = flags.quiet === true
   return {
@@ -120,60 +95,6 @@ function createAccount({ io, clock, flags, interruption }: Given, warn: (warning
         warn({ message, hint: 'unset it to use the profile', isBrief: true })
       }
       return resolveCredentials(settings, profile)
-    },
-  }
-}
-
-function createClients(
-  { io, clock, flags, reporter, openTransport }: Given & Required<Pick<Given, 'openTransport'>>,
-  { settings, credentials }: Pick<ReturnType<typeof createAccount>, 'settings' | 'credentials'>,
-  warn: (warning: Warning) => void,
-) {
-  const clients: Client[] = []
-  const fleets = new Map<string, Promise<Fleet | undefined>>()
-  /** One connection for each account. Runs without a fleet load none of it. */
-  const fleetOf = (account: Credentials, current: GivenSettings) => {
-    if (current.ledger === undefined) return undefined
-    const name = `${account.baseUrl} ${account.apiKey}`
-    const fleet = fleets.get(name) ?? openFleetOf(account, { settings: current, clock })
-    fleets.set(name, fleet)
-    return fleet
-  }
-  return {
-    /**
-     * What the runners of an account share; undefined where the setting `ledger` is not set.
-     * @param account default: that of the settings
-     */
-    async fleet(account?: Credentials): Promise<Fleet | undefined> {
-      const current = settings()
-      // Finding the key may run a command of the user's.
-      return current.ledger && (await fleetOf(account ?? (await credentials()), current))
-    },
-    async open({ credentials: given, isAlone = false, onEvent, ...choice }: ClientChoice = {}) {
-      const account = given ?? (await credentials())
-      const current = settings()
-      const client = await connect(account, {
-        settings: current,
-        fleet: isAlone ? undefined : await fleetOf(account, current),
-        env: io.env,
-        openTransport,
-        clock,
-        allowInsecureHttp: flags.insecureHttp === true,
-        ...choice,
-        onEvent(event) {
-          onEvent?.(event)
-          const warning = ledgerWarning(event)
-          if (warning === undefined) reporter.report({ type: 'wire', event })
-          else warn(warning)
-        },
-      })
-      clients.push(client)
-      return client
-    },
-    async close() {
-      await Promise.all(clients.map((client) => client.close()))
-      // One that could not be opened has been told.
-      await Promise.allSettled([...fleets.values()].map(async (fleet) => (await fleet)?.close()))
     },
   }
 }
@@ -209,9 +130,9 @@ export type SiteAccess = Awaited<ReturnType<typeof openSiteAccess>>
 
 /** The caller closes its transport. */
 export async function openSiteAccess({ settings, openTransport, clock, reporter }: Context) {
-  const wire = await readWireSettings(settings())
+  const patience = { retries: readSetting(settings(), 'retries'), maxWaitMs: readSetting(settings(), 'max_wait') }
   const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
-  return { ...wire.patience, transport: openTransport(wire), clock, userAgent: `fh/${version}`, onEvent }
+  return { ...patience, transport: await openTransport(), clock, userAgent: `fh/${version}`, onEvent }
 }
 
 /** How a command ended; nothing is success. Failures are thrown. */

@@ -1,6 +1,8 @@
-import type { Environment } from '../../system/environment.ts'
+import { type Environment, withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
+import type { GlobalFlags } from '../config/global-flags.ts'
 import { CliError } from '../failures/cli-error.ts'
+import type { Verbosity } from '../output/events.ts'
 
 /** The environment and streams of a command. */
 export interface Io {
@@ -12,6 +14,20 @@ export interface Io {
 
 /** The environment, streams, signals and exit of a process. */
 export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
+
+/** How much a run prints besides its data. */
+export function verbosityOf(flags: GlobalFlags, env: Environment): Verbosity {
+  return {
+    quiet: flags.quiet === true,
+    verbose: flags.verbose === true,
+    debug: flags.debug ?? isOn(env['FH_DEBUG']),
+  }
+}
+
+/** Whether a variable that is a switch is on: set, and neither empty, 0 nor false. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(|0|false)$/i.test(withoutQuotes(value))
+}
 
 /** Why stdout takes no more: its reader has closed it, which is not an error, or a write failed. */
 export type OutputEnd = 'output-closed' | 'output-failed'

@@ -6,9 +6,10 @@ import type { UploadsProblem } from '../../store/upload-database.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/names.ts'
-import type { Credentials } from '../config/connection.ts'
+import type { Credentials } from '../config/credentials.ts'
 import { readSetting } from '../config/settings.ts'
 import { anotherStateFolder } from '../failures/cli-error.ts'
+import { LONG_PATIENCE_MS } from './clients.ts'
 import type { Context } from './context.ts'
 
 export interface UploadStoreChoice {
@@ -45,9 +46,6 @@ function storeOptions(
   }
 }
 
-/** So long uploads and deletions wait for Redis. */
-const PATIENCE_MS = 300_000
-
 /** The same, shared with all runners of the key where a ledger is set. */
 export async function openSharedStore(
   choice: UploadStoreChoice & { readonly maxWaitMs?: number },
@@ -58,7 +56,7 @@ export async function openSharedStore(
   const fleet = choice.journal === false ? undefined : await context.fleet(credentials)
   if (fleet === undefined) return openUploadStore(choice, credentials, context)
   const { RedisUploads } = await import('../../store/redis/uploads.ts')
-  const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? PATIENCE_MS)
+  const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? LONG_PATIENCE_MS)
   let isTold = false
   const onOutage = () => {
     if (!isTold) note({ type: 'runners-silent', ms: mostMs })

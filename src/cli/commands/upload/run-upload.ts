@@ -9,8 +9,9 @@ import { MatchResolver } from '../../../uploads/match-resolver.ts'
 import { Reconciler, unconfirmed } from '../../../uploads/reconciler.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { forecastBy, forecastByLedger, type Pace } from '../../batch/forecast.ts'
-import { type Credentials, LONG_LEDGER_PATIENCE_MS } from '../../config/connection.ts'
+import type { Credentials } from '../../config/credentials.ts'
 import { readSetting } from '../../config/settings.ts'
+import { LONG_PATIENCE_MS } from '../../context/clients.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
 import { openSharedStore } from '../../context/uploads.ts'
 import { printable } from '../../format/format.ts'
@@ -40,7 +41,7 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
     await context.client({
       credentials,
       uploadBytesPerSecond: options.bwlimit,
-      ledgerPatienceMs: LONG_LEDGER_PATIENCE_MS,
+      ledgerPatienceMs: LONG_PATIENCE_MS,
     }),
   )
   const account = { store, client, context }

@@ -1,31 +1,40 @@
 import { expect, test } from 'vitest'
-import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
-import { profileInUse } from '../../../../src/cli/config/profiles.ts'
+import type { Config, Profile } from '../../../../src/cli/config/config-store.ts'
+import { resolveApiKey } from '../../../../src/cli/config/credentials.ts'
+import type { GlobalFlags } from '../../../../src/cli/config/global-flags.ts'
 import { settingDefinitions } from '../../../../src/cli/config/setting-definitions.ts'
-import { settingValues } from '../../../../src/cli/config/setting-values.ts'
 import {
-  checkSetting,
   limitsOf,
+  parseSetting,
   readSetting,
   resolveSettings,
-  type SettingSources,
+  settingValues,
 } from '../../../../src/cli/config/settings.ts'
 
-const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
+interface Sources {
+  readonly flags?: GlobalFlags
+  readonly env?: Readonly<Record<string, string>>
+  readonly profile?: Profile
+  readonly onTerminal?: boolean
+}
 
-const resolved = (sources: Partial<SettingSources>) => resolveSettings({ ...nothing, ...sources })
+function resolved({ flags = {}, env = {}, profile = {}, onTerminal = false }: Sources) {
+  const config = { profiles: { default: profile }, profile: undefined }
+  return resolveSettings({ flags, env, config, onTerminal }).settings
+}
+
+function profileInUse(flags: GlobalFlags, env: Readonly<Record<string, string>>, chosen?: string) {
+  const config: Config = { profiles: {}, profile: chosen }
+  return resolveSettings({ flags, env, config, onTerminal: false }).profile
+}
+
 const [flags, env] = [{ baseUrl: 'https://flag.example' }, { FH_BASE_URL: 'https://env.example' }]
 const profile = { base_url: 'https://profile.example' }
 
-test.each<[string, Partial<SettingSources>, string | undefined, object | undefined]>([
-  ['a flag', { flags, env, profile }, 'https://flag.example', { type: 'flag', name: '--base-url' }],
-  ['the environment', { env, profile }, 'https://env.example', { type: 'env', name: 'FH_BASE_URL' }],
-  [
-    'the profile',
-    { env: { FH_BASE_URL: '' }, profile },
-    'https://profile.example',
-    { type: 'profile', name: 'default' },
-  ],
+test.each<[string, Sources, string | undefined, string | undefined]>([
+  ['a flag', { flags, env, profile }, 'https://flag.example', '--base-url'],
+  ['the environment', { env, profile }, 'https://env.example', 'FH_BASE_URL'],
+  ['the profile', { env: { FH_BASE_URL: '' }, profile }, 'https://profile.example', 'profile default'],
   ['nothing', {}, undefined, undefined],
 ])('a setting is that of the first of flag, variable that is not empty, and profile: %s', (_, sources, ...own) => {
   const { base_url } = resolved(sources)
@@ -33,14 +42,17 @@ test.each<[string, Partial<SettingSources>, string | undefined, object | undefin
 })
 
 test('an option of a command does not set the setting of the same name that has no flag', () => {
-  const ofCommand = { apiKey: 'of the command' } as SettingSources['flags']
+  const ofCommand = { apiKey: 'of the command' } as GlobalFlags
   expect(resolved({ flags: ofCommand, env: { FH_API_KEY: 'k' } }).api_key).toMatchObject({ value: 'k' })
 })
 
 test('the longest wait for quota is unlimited on a terminal, and an hour elsewhere; --no-wait outranks --max-wait', () => {
-  expect([true, false].map((terminal) => resolved({ terminal }).max_wait?.value)).toEqual(['unlimited', '1h'])
+  expect([true, false].map((terminal) => resolved({ onTerminal: terminal }).max_wait?.value)).toEqual([
+    'unlimited',
+    '1h',
+  ])
   const { max_wait } = resolved({ flags: { wait: false, maxWait: '5m' } })
-  expect(max_wait).toEqual({ value: '0s', origin: { type: 'flag', name: '--no-wait' } })
+  expect(max_wait).toEqual({ value: '0s', source: 'flag', origin: '--no-wait' })
 })
 
 test('limitsOf returns the limits that the user names, and not the default ones', () => {
@@ -65,8 +77,8 @@ test.each([
   ['retries', '-1'],
   ['proxy', ''],
   ['proxy', 'socks5://proxy.example'],
-] as const)('checkSetting refuses %s with the value %j', (name, value) => {
-  expect(() => checkSetting(name, value)).toThrow()
+] as const)('parseSetting refuses %s with the value %j', (name, value) => {
+  expect(() => parseSetting(name, value, name)).toThrow()
 })
 
 test.each<[Parameters<typeof profileInUse>, object]>([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSiteDownloader } from '../../../../../src/cli/commands/download/command.ts'
+import { resolveSettings } from '../../../../../src/cli/config/settings.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
 import type { Transport } from '../../../../../src/index.ts'
 import { instantClock } from '../../../../helpers/instant-clock.ts'
@@ -12,7 +13,13 @@ const transport: Transport = { send: async () => ({ status: 200, headers: {}, bo
 
 test('downloads with --bwlimit share that rate', async () => {
   const clock = instantClock()
-  const context = { settings: () => ({}), openTransport: () => transport, clock, reporter: { report() {} } }
+  const { settings } = resolveSettings({
+    flags: {},
+    env: {},
+    config: { profiles: {}, profile: undefined },
+    onTerminal: false,
+  })
+  const context = { settings: () => settings, openTransport: () => transport, clock, reporter: { report() {} } }
   await using site = await createSiteDownloader({ bwlimit: 10_000 }, context as unknown as Context)
   const startedAt = clock.now()
   let bytes = 0

@@ -5,16 +5,52 @@ import { isKey } from '../../protocol/endpoints.ts'
 import { withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import type { ProfileInUse } from './profiles.ts'
+import type { Profile } from './config-store.ts'
 import { readServiceAddress } from './service-address.ts'
-import { describeOrigin, type GivenSettings, type Profile } from './settings.ts'
+import { type GivenSettings, type ProfileInUse, readSetting } from './settings.ts'
+
+/** An account: a base URL, and a key that may be sent there. */
+export interface Credentials {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Where the key comes from, for the error of a refusal: `from FH_API_KEY`. */
+  readonly whose: string
+}
+
+/**
+ * The base URL and the API key of the settings.
+ * @throws CliError that names what is missing, and how to set it
+ */
+export async function resolveCredentials(settings: GivenSettings, profile: ProfileInUse): Promise<Credentials> {
+  const baseUrl = readSetting(settings, 'base_url')
+  if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
+  const key = await resolveApiKey(settings)
+  const where = profile.place === undefined ? '' : ` in profile ${profile.name} (named by ${profile.place})`
+  const hint = hintOnProfile(profile)
+  if (key === undefined) {
+    const missing = baseUrl === undefined ? 'No base URL and no API key are set' : 'No API key is set'
+    throw new CliError('no-api-key', `${missing}${where}`, { hint })
+  }
+  if (baseUrl === undefined) throw new CliError('no-base-url', `No base URL is set${where}`, { hint })
+  return { baseUrl, ...key }
+}
+
+function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
+  const login = `fh login${flag}`
+  if (known.includes(name) || (known.length === 0 && place === undefined)) {
+    return `Run ${login}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`
+  }
+  if (known.length === 0) return `No profile is stored yet; ${login} adds ${name}`
+  const choose = flag === '' ? '; fh config use NAME makes one the default' : ''
+  return `Profiles: ${known.join(', ')}${choose}; ${login} adds ${name}`
+}
 
 /** The setting that gives the key: FH_API_KEY, else FH_API_KEY_FILE, else the stored key, else `key_command`. */
-export function keySetting({ api_key: key, api_key_file: file, key_command: command }: GivenSettings) {
-  if (key?.origin.type === 'env') return { kind: 'key', ...key } as const
-  if (file !== undefined) return { kind: 'file', ...file } as const
-  if (key !== undefined) return { kind: 'key', ...key } as const
-  return command && ({ kind: 'command', ...command } as const)
+export function keySetting(settings: GivenSettings) {
+  const names = ['api_key_file', 'api_key', 'key_command'] as const
+  const name = settings.api_key?.source === 'env' ? 'api_key' : names.find((one) => settings[one] !== undefined)
+  const setting = name && settings[name]
+  return name && setting && { name, ...setting }
 }
 
 /**
@@ -23,29 +59,25 @@ export function keySetting({ api_key: key, api_key_file: file, key_command: comm
  * @returns undefined where none is set; `whose` says where it comes from
  * @throws CliError if the file cannot be read, the command fails, or the text cannot be a key
  */
-export async function resolveApiKey(settings: GivenSettings) {
+export async function resolveApiKey(settings: GivenSettings): Promise<Omit<Credentials, 'baseUrl'> | undefined> {
   const given = keySetting(settings)
   if (given === undefined) return undefined
-  const { kind, value, origin } = given
-  const place = describeOrigin(origin)
-  switch (kind) {
-    case 'key':
-      return { apiKey: checkApiKey(value, place), whose: `from ${place}` }
-    case 'file':
-      return { apiKey: checkApiKey(readKeyFile(value), `${place}=${value}`), whose: `from ${place}=${value}` }
-    case 'command':
-      return {
-        apiKey: checkApiKey(await runKeyCommand(value), 'key_command'),
-        whose: `from the key_command of ${place}`,
-      }
+  const { name, value, origin } = given
+  switch (name) {
+    case 'api_key':
+      return { apiKey: checkApiKey(value, origin), whose: `from ${origin}` }
+    case 'api_key_file':
+      return { apiKey: checkApiKey(readKeyFile(value), `${origin}=${value}`), whose: `from ${origin}=${value}` }
+    case 'key_command':
+      return { apiKey: checkApiKey(await runKeyCommand(value), name), whose: `from the key_command of ${origin}` }
   }
 }
 
 /** @throws CliError that names a variable that is set but empty, as by a secret that is missing */
 export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettings): void {
-  const empty = [key, file].find((setting) => setting?.origin.type === 'env' && setting.value.trim() === '')
+  const empty = [key, file].find((setting) => setting?.source === 'env' && setting.value.trim() === '')
   if (empty === undefined) return
-  throw new CliError('no-api-key', `${describeOrigin(empty.origin)} is set, but empty`, {
+  throw new CliError('no-api-key', `${empty.origin} is set, but empty`, {
     hint: 'Is the secret there that it comes from? Unset it to use a stored key',
   })
 }
@@ -56,12 +88,12 @@ export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettin
  */
 export function keyBeforeProfile(
   settings: GivenSettings,
-  { name, place, known, stored }: Pick<ProfileInUse, 'name' | 'place' | 'known' | 'stored'>,
+  { name, place, known, stored }: ProfileInUse,
 ): string | undefined {
   const used = keySetting(settings)
-  if (used?.origin.type !== 'env' || place !== '--profile') return undefined
-  const hasKey = ['api_key', 'key_command'].some((setting) => stored()[setting] !== undefined)
-  return hasKey || !known().includes(name) ? describeOrigin(used.origin) : undefined
+  if (used?.source !== 'env' || place !== '--profile') return undefined
+  const hasKey = stored['api_key'] !== undefined || stored['key_command'] !== undefined
+  return hasKey || !known.includes(name) ? used.origin : undefined
 }
 
 /**
@@ -101,24 +133,21 @@ async function runKeyCommand(command: string): Promise<string> {
  * @param asked the base URL in use
  * @throws CliError if the key is stored with another base URL; `key_command` has not been run then
  */
-export function assertKeyIsFor(
-  asked: string,
-  settings: GivenSettings,
-  { name, flag, stored }: Pick<ProfileInUse, 'name' | 'flag' | 'stored'>,
-): void {
+function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, stored }: ProfileInUse): void {
   const used = keySetting(settings)
-  if (used?.origin.type !== 'profile') return
-  const what = used.kind === 'key' ? 'stored key' : 'key_command'
-  const address = stored()['base_url']
+  if (used?.source !== 'profile') return
+  const what = used.name === 'api_key' ? 'stored key' : 'key_command'
+  const address = stored['base_url']
   if (address !== undefined && isSameService(address, asked)) return
   if (address !== undefined) {
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, {
       hint: 'Use --profile NAME for a profile of that address, or set FH_API_KEY',
     })
   }
-  throw new CliError('no-api-key', `The ${what} of profile ${name} is stored without the address it is for`, {
-    hint: `${used.kind === 'key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`}, or set FH_API_KEY`,
-  })
+  const both =
+    used.name === 'api_key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`
+  const message = `The ${what} of profile ${name} is stored without the address it is for`
+  throw new CliError('no-api-key', message, { hint: `${both}, or set FH_API_KEY` })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameService } from '../../../../src/cli/config/api-key.ts'
+import { isSameService } from '../../../../src/cli/config/credentials.ts'
 
 test.each([
   ['https://files.example', 'https://files.example/', true],
