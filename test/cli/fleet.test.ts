@@ -104,25 +104,23 @@ test('a run that cannot reach Redis sends nothing and ends with 5; without the l
   expect((await fh(['stats'], { env: { ...env, FH_LEDGER: '' } })).code).toBe(0)
 })
 
-test('doctor finds a good Redis: how fast it answers, what it is and the runners; one unit of the service as ever', async () => {
+test('doctor finds a good Redis: how fast it answers, and the runners; one unit of the service as ever', async () => {
   const server = await startRedis()
   const { fh, on, emulator } = await fleetRig(server)
   const { code, stdout } = await fh(['doctor'], on('one'))
   expect(code).toBe(0)
-  expect(stdout).toMatch(
-    /^ok +ledger +(Redis|Valkey) \S+ at redis:\/\/\S+ answers within \d+ ms and permits all that is needed; 0 other runners seen$/m,
-  )
+  expect(stdout).toMatch(/^ok +ledger +redis:\/\/\S+ answers within \d+ ms; 0 other runners seen$/m)
   expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1])
   await documentOf('doctor', await fh(['doctor', '--json'], on('one')))
 })
 
 test('doctor says what a user of Redis may not do, and which rule allows it', async () => {
   const server = await startRedis()
-  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh2:*', '+@all', '-rpush')
+  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh2:*', '+@all', '-hset')
   const { fh } = await fleetRig(server)
   const { code, stdout } = await fh(['doctor'], { env: { FH_LEDGER: server.url.replace('//', '//alice:hunter2@') } })
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^fail +ledger +Redis .*RPUSH.*\n +Allow .*ACL SETUSER \S+ ~fh2:\* .*\+rpush/m)
+  expect(stdout).toMatch(/^fail +ledger +Redis .*permit.*\n +Allow .*ACL SETUSER \S+ ~fh2:\* .*\+hset/m)
   expect(stdout).toMatch(/^ok +key /m)
   expect(stdout).not.toMatch(/hunter2/)
 })
@@ -143,13 +141,10 @@ test('doctor names a wrong password of Redis, and a Redis that is not there', as
   )
 })
 
-test('doctor warns of a Redis that drops keys when its memory is full, and of one that lost what it kept', async () => {
-  const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'] })
+test('doctor warns of a Redis that lost what it kept', async () => {
+  const server = await startRedis()
   const { fh, on } = await fleetRig(server)
   await fh(['stats'], on('one'))
-  const policy = /^warn +ledger +.*maxmemory-policy is volatile-lru, not noeviction\n +Set maxmemory-policy noev/m
-  expect(await fh(['doctor'], on('one'))).toMatchObject({ code: 0, stdout: expect.stringMatching(policy) })
-  await server.command('CONFIG', 'SET', 'maxmemory', '0')
   const [state] = (await server.command('KEYS', 'fh2:*:state')) as string[]
   await server.command('DEL', String(state))
   const loss = /^warn +ledger +.*It was restarted, or has lost data\n/m

@@ -140,20 +140,16 @@ const DAY_MS = 86_400_000
 /** Checks the Redis server of the setting `ledger`. Sends nothing to the service. */
 async function checkLedger(context: Context): Promise<Verdict> {
   const fleet = await context.fleet()
-  const checked = await fleet?.check()
+  const checked = await fleet?.read()
   if (fleet === undefined || checked === undefined) return skip('no ledger is set')
   if ('reason' in checked) {
     const { reason, hint, isPassing } = checked
     const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)
     return fail(error, hint ?? 'Check FH_LEDGER or the ledger of the profile, and whether the server runs')
   }
-  const { software = 'a server', warning, roundTripMs, runners, since, hasLost, aheadMs } = checked
-  const within = `${software} at ${fleet.server} answers within ${Math.ceil(roundTripMs)} ms`
-  const message = `${within} and permits all that is needed; ${counted(runners, 'other runner')} seen`
-  if (warning !== undefined) {
-    const hint = 'Set maxmemory-policy noeviction, or give the ledger a small server of its own'
-    return warn(`${message}. ${warning}`, hint)
-  }
+  const { roundTripMs, runners, since, hasLost, aheadMs } = checked
+  const within = `${fleet.server} answers within ${Math.ceil(roundTripMs)} ms`
+  const message = `${within}; ${counted(runners, 'other runner')} seen`
   // The longest window counts what was sent within a day.
   if (hasLost && context.clock.now() - since <= DAY_MS) {
     const hint = 'If it was not restarted: is its memory full, or does another program empty it?'
@@ -168,7 +164,7 @@ async function countsWithOthers(context: Context): Promise<boolean> {
   // What fails here has failed the ledger's check, which has asked the same.
   const checked = await context
     .fleet()
-    .then((fleet) => fleet?.check())
+    .then((fleet) => fleet?.read())
     .catch(() => undefined)
   return checked !== undefined && !('reason' in checked) && !checked.hasLost
 }

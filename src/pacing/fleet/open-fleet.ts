@@ -1,6 +1,5 @@
 import { steadyMs } from '../../clock.ts'
 import { RedisConnection, type RedisConnectionOptions } from '../../store/redis/connection.ts'
-import { inspectRedis, type RedisInspection } from '../../store/redis/inspect.ts'
 import { RedisQuota } from '../../store/redis/quota.ts'
 import { accountKeys, RedisSession } from '../../store/redis/session.ts'
 import { shownRedisUrl } from '../../store/redis/url.ts'
@@ -31,7 +30,6 @@ export function openFleet(server: FleetServer, { baseUrl, apiKey, clock }: Fleet
   const session = new RedisSession({ connection, clock })
   const quotas: RedisQuota<QuotaRow>[] = []
   const looking = { connection, clock }
-  let checked: Promise<(RedisInspection & FleetReading) | StoreError> | undefined
   return {
     /** The server, for messages: without user and password. */
     server: shownRedisUrl(server.url),
@@ -54,11 +52,6 @@ export function openFleet(server: FleetServer, { baseUrl, apiKey, clock }: Fleet
     read: () => orError(readFleet(looking)),
     /** Lets all runs forget what they learned. @returns why it could not be done */
     unlearn: () => orError(unlearnFleet(looking)),
-    /** The same, and whether a ledger can work there: asked for once. */
-    check: () => {
-      checked ??= orError(inspectRedis(connection).then(async (found) => ({ ...found, ...(await readFleet(looking)) })))
-      return checked
-    },
     /** Tells the others that this run is over, and ends the connection. */
     async close() {
       await Promise.all(quotas.map((quota) => quota.leave()))

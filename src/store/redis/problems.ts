@@ -18,17 +18,14 @@ const commands = 'del hdel hget hgetall hlen hset llen lrange pexpire rpush time
 /** The least rights of a user of Redis, as ACL SETUSER takes them. */
 export const neededRights = `~fh2:* +eval +evalsha ${commands.replaceAll(/\w+/g, '+$&')}`
 
-export const rightsHint = (what: 'it' | 'them') => `Allow ${what}, in redis-cli: ACL SETUSER <user> ${neededRights}`
-
-export const isNotPermitted = (words: string) => NOT_PERMITTED.test(words)
-
 /** What an error of a client of Redis, or an answer of the server, means. */
 export function problemOf(error: unknown, { name, secrets }: ServerWords): StoreError {
   if (error instanceof StoreError) return error
   const words = String(Reflect.get(Object(error), 'message') ?? error)
-  if (isNotPermitted(words)) {
+  if (NOT_PERMITTED.test(words)) {
     const message = `${name} does not permit what a ledger needs: ${quoted(words, secrets)}`
-    return new StoreError('not-permitted', message, { hint: rightsHint('it') })
+    const hint = `Allow it, in redis-cli: ACL SETUSER <user> ${neededRights}`
+    return new StoreError('not-permitted', message, { hint })
   }
   const clues = [words, ...['code', 'name'].map((field) => String(Reflect.get(Object(error), field) ?? ''))].join(' ')
   const refusal = refusals.find(([pattern]) => pattern.test(clues))
