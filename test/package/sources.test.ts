@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 662,
   'src/cli/batch': 180,
   'src/cli/choice': 509,
-  'src/cli/commands': 4_204,
+  'src/cli/commands': 4_200,
   'src/cli/config': 985,
   'src/cli/context': 566,
   'src/cli/failures': 380,
@@ -80,9 +80,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 612,
   'src/client': 6_062,
   'src/environment': 179,
-  'src/pacing': 3_356,
+  'src/pacing': 3_349,
   'src/protocol': 601,
-  'src/store': 3_029,
+  'src/store': 2_954,
   'src/system': 448,
   'src/uploads': 1_199,
   emulator: 668,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_091,
+  test: 44_052,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
