@@ -30,7 +30,7 @@ import {
   type ClientEvent,
   exchange,
   type Freshness,
-  isGarbled,
+  isGarbledSuccess,
   isSuccess,
   readAnswer,
   userAgentHeader,
@@ -83,7 +83,7 @@ export interface CallResult {
   readonly refusal: FileHostError | undefined
   /** Whether the last byte of the body had been handed over before the answer came. */
   readonly bodyFinished: boolean
-  /** Whether an earlier attempt may have taken effect: it got no answer, or a 5xx. */
+  /** Whether an earlier attempt may have taken effect: it got no answer, a 5xx, or a success that could not be read. */
   readonly interrupted: boolean
   /** Whether a cache had kept the answer. */
   readonly isOld: boolean
@@ -272,9 +272,12 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       result = this.#result(attempt, tried)
       return { type: 'value', value: read(result) }
     } catch (error) {
+      if (this.policy.repeatable === 'always' && result !== undefined && isGarbledSuccess(result.answer)) {
+        return { type: 'without-effect', reason: 'the answer cannot be read', cause: error }
+      }
       if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
       // Whether another attempt would end in the same way; a success may be one that cannot be read.
-      const endsAlike = result === undefined ? isFinal(attempt.end) : !isGarbled(result.answer)
+      const endsAlike = result === undefined ? isFinal(attempt.end) : !isGarbledSuccess(result.answer)
       const value = await onUnknown(error, endsAlike)
       if (value !== undefined) return { type: 'value', value }
       // It is not the reason why the next attempt may not be sent.
@@ -304,7 +307,8 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
 }
 
 function mayHaveActed(attempt: Attempt): boolean {
-  return attempt.type === 'failed' ? attempt.error.mayHaveArrived : attempt.answer.status >= 500
+  if (attempt.type === 'failed') return attempt.error.mayHaveArrived
+  return attempt.answer.status >= 500 || isSuccess(attempt.answer)
 }
 
 /** Redacted here, because a transport's message appears in events, messages and causes. */
@@ -317,7 +321,7 @@ function withoutKey(error: TransportError, redact: (text: string) => string): Tr
 /** How a call ends after its last attempt. */
 type Ending<T> =
   | { readonly type: 'value'; readonly value: T }
-  /** The attempt provably had no effect, and another may succeed: the call is sent again, or fails with the cause. */
+  /** The call is sent again, or fails with the cause: the attempt stored nothing, or its answer cannot be read. */
   | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }
 
 /** A call that is sent in one attempt or several. */

@@ -210,14 +210,14 @@ async function decode(body: Buffer, encoding: string | undefined): Promise<strin
   }
 }
 
-export function isJsonAnswer({ headers }: Answer): boolean {
+function isJsonAnswer({ headers }: Answer): boolean {
   return /[/+]json/i.test(headers['content-type'] ?? '')
 }
 
-/** Whether the body begins as JSON and cannot be parsed: it may be the service's own answer, cut off or garbled. */
-export function isGarbled(answer: Answer): boolean {
+/** Whether the body of a success begins as JSON and cannot be parsed: it may be the service's own, cut off or garbled. */
+export function isGarbledSuccess(answer: Answer): boolean {
   const { json, text, isTooLong } = answer
-  if (isTooLong || answer.isTooDeep) return false
+  if (isTooLong || answer.isTooDeep || !isSuccess(answer)) return false
   return json === undefined && text.trim() !== '' && (isJsonAnswer(answer) || /^\s*\{/.test(text))
 }
 

@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 257,
   'src/cli/output': 2_708,
   'src/cli/run': 612,
-  'src/client': 6_062,
+  'src/client': 6_042,
   'src/environment': 179,
   'src/pacing': 3_349,
   'src/protocol': 601,

@@ -6,9 +6,8 @@ import { parseStats, parseUploadEnvelope, parseUploadPage, type Upload } from '.
 import { type AttemptBody, type Caller, type CallResult, parsed } from '../call.ts'
 import { assertDeleted, fromCache, notTheService } from '../call-errors.ts'
 import { assertPage, eachPage } from '../each-page.ts'
-import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
+import { NotFoundError } from '../errors.ts'
 import type { SeenPage } from '../exactly-once/reconcile.ts'
-import { isJsonAnswer, isSuccess } from '../exchange.ts'
 import { callOptions, checkSlug, listOptions, requestOptions } from '../option-checks.ts'
 import type { CallOptions, Client, ListOptions, RawResponse, RequestOptions } from '../options.ts'
 import { bytesOf } from '../sources/stream-source.ts'
@@ -64,32 +63,19 @@ export function readCalls(call: Caller) {
   return { reads, proofs, look }
 }
 
-/**
- * Deletes one upload (spec 4.4). A 404 is a success if an earlier attempt may have deleted the upload. After a success
- * that cannot be read the client sends one more deletion, whose answer tells.
- */
+/** Deletes one upload (spec 4.4). Where an earlier attempt may have deleted it, a 404 is a success. */
 export async function deleteUpload(call: Caller, slug: string, options: CallOptions = {}): Promise<void> {
   checkSlug('client.delete', slug)
   checkOptions('client.delete', options, callOptions)
-  const deletion = { method: endpoints.delete.method, path: uploadPath(slug), signal: options.signal }
-  const first = await call({ ...deletion, read: deletionProblem })
-  if (first === undefined) return
-  if (!first.isUnreadable) throw first.error
-  const second = await call({ ...deletion, read: deletionProblem })
-  if (second !== undefined && !(second.error instanceof NotFoundError)) throw second.error
-}
-
-/** Why an answer does not say that the upload is gone; undefined if it does. */
-function deletionProblem({ answer, context, refusal, interrupted }: CallResult) {
-  try {
-    if (refusal !== undefined) throw refusal
-    assertDeleted(answer, context)
-    return undefined
-  } catch (error) {
-    if (interrupted && error instanceof NotFoundError) return undefined
-    const isUnreadable = error instanceof UnexpectedResponseError && isSuccess(answer) && isJsonAnswer(answer)
-    return { error, isUnreadable }
+  const read = ({ answer, context, refusal, interrupted }: CallResult) => {
+    try {
+      if (refusal !== undefined) throw refusal
+      assertDeleted(answer, context)
+    } catch (error) {
+      if (!(interrupted && error instanceof NotFoundError)) throw error
+    }
   }
+  await call({ method: endpoints.delete.method, path: uploadPath(slug), signal: options.signal, read })
 }
 
 /** Sends any call below the base URL and returns its answer, with any status. A POST is not sent again. */

@@ -20,7 +20,7 @@ import type { CompareBytes, TellApart } from '../exactly-once/compare-bytes.ts'
 import { SentFingerprint } from '../exactly-once/compare-bytes.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
 import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
-import { isGarbled, isSuccess } from '../exchange.ts'
+import { isGarbledSuccess, isSuccess } from '../exchange.ts'
 import { uploadOptions } from '../option-checks.ts'
 import type { UploadOptions } from '../options.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
@@ -96,7 +96,7 @@ function readUpload({ answer, context, refusal, bodyFinished, tried }: CallResul
   } catch (error) {
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
     if (!bodyFinished) throw error
-    const what = isGarbled(answer) ? 'cannot be read' : 'is not one of the service'
+    const what = isGarbledSuccess(answer) ? 'cannot be read' : 'is not one of the service'
     throw unknownOutcome(`An answer that ${what} came`, context, { status: answer.status, tried, cause: error })
   }
 }

@@ -4,7 +4,7 @@ import { kindOf } from '../../checks/words.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'
-import { FileHostError, type NoProofError, UnexpectedResponseError } from '../errors.ts'
+import { FileHostError, type NoProofError } from '../errors.ts'
 import { reconcileOptions } from '../option-checks.ts'
 import type { Client, ListOptions, ReconcileOptions } from '../options.ts'
 import type { AccountUploads } from './account-uploads.ts'
@@ -123,7 +123,7 @@ export class ListSearch {
     const listed: Upload[] = []
     let doubt: NoProofError | undefined
     const read = async (page: number) => {
-      const seen = await this.#readUnspoilt({ page, signal })
+      const seen = await this.#tools.look({ page, signal })
       doubt ??= seen.doubt
       return seen.page
     }
@@ -139,16 +139,6 @@ export class ListSearch {
       doubt ??= error
     }
     return { listed, doubt }
-  }
-
-  /** Asks once more for a page that arrived whole but cannot be read. */
-  async #readUnspoilt(options: ListOptions): Promise<SeenPage> {
-    try {
-      return await this.#tools.look(options)
-    } catch (error) {
-      if (!(error instanceof UnexpectedResponseError) || error.status !== 200) throw error
-      return await this.#tools.look(options)
-    }
   }
 }
 
