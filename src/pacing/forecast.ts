@@ -6,30 +6,27 @@ import { neverFitsText } from './pacer.ts'
 import type { QuotaModel } from './quota-model/quota-model.ts'
 import type { RateReport } from './rate-headers.ts'
 import type { QuotaRow } from './shared/quota-row.ts'
+import type { QuotaState } from './shared/quota-state.ts'
 import { stateOf } from './shared/shared-ledger.ts'
 import { createSimulatedMinute } from './simulated-minute.ts'
 
-/** How the uploads of a batch are sent. */
-interface Batch {
-  /** The most uploads under way at a time. Default: 2. */
-  readonly jobs?: number | undefined
-  /** What each upload that is under way already has still to send, in bytes. Default: none is under way. */
-  readonly underWay?: readonly number[]
-  /** Of all uploads together. Default: bytes take no time. */
-  readonly bytesPerSecond?: number | undefined
-  /** The least that one upload takes, in milliseconds. Default: 1,000. */
-  readonly leastMs?: number
-}
-
-export interface ForecastOptions extends Batch {
+export interface ForecastOptions {
   /** What is planned. Default: uploads. */
   readonly of?: 'upload' | 'delete'
-  /** Epoch milliseconds at which the first upload may start. */
+  /** Epoch milliseconds at which the first one may start. */
   readonly now: number
   /** Default of each: the spec's (spec 8). */
   readonly limits?: Partial<QuotaLimits>
   /** What is in use. Default: nothing. */
   readonly rows?: readonly QuotaRow[]
+  /** The most under way at a time. Default: 2. */
+  readonly jobs?: number | undefined
+  /** What each upload that is under way already has still to send, in bytes. Default: none is under way. */
+  readonly underWay?: readonly number[]
+  /** Of all uploads together. Default: bytes take no time. */
+  readonly bytesPerSecond?: number | undefined
+  /** The least that one takes, in milliseconds. Default: 1,000. */
+  readonly leastMs?: number
 }
 
 /** When a batch is done. Times are epoch milliseconds. */
@@ -59,43 +56,25 @@ export function isPaced({ waitsFor, pacedBy }: Pick<ForecastPart, 'waitsFor' | '
 }
 
 /**
- * When quotas and the link let uploads, or deletions, start and end: of a plan, and of what is left of a run. Sends no
- * request.
+ * When quotas and the link let uploads, or deletions, start and end: of a plan, and of what is left of a run. The model that
+ * paces the run decides in simulated time. The service is the likeliest one, without other users; all uploads share the link
+ * evenly. Sends no request.
  *
  * @param sizes what each has to send, in bytes
  * @throws RangeError where a limit is below the cost of one
  */
 export function forecastUploads(sizes: readonly number[], options: ForecastOptions): UploadForecast {
-  const { of = 'upload', limits = {}, rows = [], ...batch } = options
-  const { model, inFlight } = stateOf(rows, { limits })
+  const { of = 'upload', limits = {}, rows = [] } = options
+  const state = stateOf(rows, { limits })
   const { cost } = endpoints[of]
-  const reason = model.neverFits(cost)
+  const reason = state.model.neverFits(cost)
   if (reason !== undefined && sizes.length > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
-  return simulateUploads(sizes, { ...batch, cost, model, inFlight: [...inFlight.values()] })
-}
-
-const names = { upload: 'an upload', delete: 'a deletion' } as const
-
-interface SimulationOptions extends Batch {
-  /** Of each upload, in units. Default: that of an upload. */
-  readonly cost?: number
-  /** Epoch milliseconds. */
-  readonly now: number
-  /** What is in use at the start. The simulation changes it. */
-  readonly model: Pick<QuotaModel, 'apply' | 'verdict' | 'minute' | 'windows'>
-  /** The requests that the model counts as under way. Default: none. */
-  readonly inFlight?: readonly { readonly id: string; readonly cost: number }[]
-}
-
-/**
- * The same by the quota model that later lets the uploads start, against the likeliest service without other users, through
- * a link that all uploads share evenly.
- */
-export function simulateUploads(sizes: readonly number[], options: SimulationOptions): UploadForecast {
-  const simulation = new Simulation(options)
+  const simulation = new Simulation(state, cost, options)
   for (const bytes of sizes) simulation.upload(bytes)
   return simulation.end()
 }
+
+const names = { upload: 'an upload', delete: 'a deletion' } as const
 
 /** A longer wait begins a new part. */
 const LONG_WAIT_MS = 90_000
@@ -119,7 +98,10 @@ interface Sending {
 type GrowingPart = { -readonly [Key in keyof ForecastPart]: ForecastPart[Key] }
 
 class Simulation {
-  readonly #options: SimulationOptions
+  readonly #model: QuotaModel
+  /** Of each upload, in units. */
+  readonly #cost: number
+  readonly #options: ForecastOptions
   readonly #service: ReturnType<typeof createSimulatedMinute>
   readonly #parts: GrowingPart[] = []
   #sending: readonly Sending[] = []
@@ -127,8 +109,11 @@ class Simulation {
   #endsAt: number
   #count = 0
 
-  constructor(options: SimulationOptions) {
-    const { now, model, cost = endpoints.upload.cost, underWay = [], inFlight = [] } = options
+  constructor({ model, inFlight: all }: QuotaState, cost: number, options: ForecastOptions) {
+    const { now, underWay = [] } = options
+    const inFlight = [...all.values()]
+    this.#model = model
+    this.#cost = cost
     this.#options = options
     this.#service = createSimulatedMinute(model.minute(now), model.windows(now).minute?.limit ?? null)
     this.#time = now
@@ -145,13 +130,14 @@ class Simulation {
 
   /** The next upload, once it may start. */
   upload(bytes: number): void {
-    const { model, cost = endpoints.upload.cost, leastMs = UPLOAD_MS } = this.#options
+    const { leastMs = UPLOAD_MS } = this.#options
+    const cost = this.#cost
     const since = this.#time
-    const held = this.#waitUntilAllowed(cost)
+    const held = this.#waitUntilAllowed()
     const part = this.#partOf(this.#time - since, held)
     const id = `plan-${this.#count}`
     this.#count += 1
-    model.apply({ type: 'reserve', id, at: this.#time, cost })
+    this.#model.apply({ type: 'reserve', id, at: this.#time, cost })
     this.#send(bytes, { id, report: this.#service.charge(this.#time, cost), notBefore: this.#time + leastMs, part })
   }
 
@@ -183,19 +169,19 @@ class Simulation {
     this.#sending = this.#sending.filter((one) => !isEnded(one))
     for (const one of ended) {
       const report = { ...one.report, serverNow: this.#service.dateAt(at) }
-      this.#options.model.apply({ type: 'settle', id: one.id, outcome: { type: 'answered', at, status: 201, report } })
+      this.#model.apply({ type: 'settle', id: one.id, outcome: { type: 'answered', at, status: 201, report } })
       if (isOwn(one)) this.#endsAt = at
       if (one.part) one.part.endsAt = at
     }
   }
 
   /** @returns the longest wait; undefined where there was none */
-  #waitUntilAllowed(cost: number): Later | undefined {
-    const { model, jobs = 2 } = this.#options
+  #waitUntilAllowed(): Later | undefined {
+    const { jobs = 2 } = this.#options
     let longest: Later | undefined
     while (this.#sending.filter(isOwn).length >= jobs) this.#pass()
     for (;;) {
-      const verdict = model.verdict(cost, this.#time)
+      const verdict = this.#model.verdict(this.#cost, this.#time)
       if (verdict.type === 'now') return longest
       const { at } = verdict
       if (at === undefined && this.#sending.length === 0) return longest

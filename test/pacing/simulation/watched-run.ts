@@ -1,12 +1,12 @@
-import { forecastBy, type Pace } from '../../../src/cli/batch/forecast.ts'
+import { forecastBy } from '../../../src/cli/batch/forecast.ts'
 import { Transfers } from '../../../src/cli/output/progress/transfers.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { Pacer } from '../../../src/pacing/create-pacer.ts'
-import { simulateUploads } from '../../../src/pacing/forecast.ts'
+import { forecastUploads } from '../../../src/pacing/forecast.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingWait } from '../../../src/pacing/pacer.ts'
 import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
-import type { LedgerEntry } from '../../../src/pacing/shared/quota-row.ts'
+import type { LedgerEntry, QuotaRow } from '../../../src/pacing/shared/quota-row.ts'
 import type { WindowKind } from '../../../src/protocol/rate-limits.ts'
 import { createEventClock } from './event-clock.ts'
 import { httpDate } from './header-forms.ts'
@@ -52,10 +52,10 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   const stoppedAt = startAt + (suspend?.after ?? Number.POSITIVE_INFINITY)
   const clock = stopping(machine, stoppedAt, stoppedAt + (suspend?.ms ?? 0))
   const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock: machine, random })
-  const entries: LedgerEntry[] = []
+  const rows: QuotaRow[] = []
   class RecordingModel extends QuotaModel {
     override apply(entry: LedgerEntry): void {
-      entries.push(entry)
+      rows.push(entry.type === 'reserve' ? { ...entry, run: '' } : entry)
       super.apply(entry)
     }
   }
@@ -63,7 +63,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   const transfers = new Transfers(sizes.length, sizes)
   transfers.expect(
     forecastBy(
-      (sizes, pace) => planned(sizes, pace, entries, clock.now()),
+      (sizes, pace) => forecastUploads(sizes, { ...pace, rows, now: clock.now() }),
       () => false,
       clock,
     ),
@@ -121,15 +121,6 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   // What was shown before the process was stopped could not know of that.
   const counted = looks.filter(({ at }) => suspend === undefined || at > stoppedAt)
   return counted.map(({ at, ...shown }) => ({ ...shown, truth: endedAt - at }))
-}
-
-/** The forecast for what is left, by the entries of the run's ledger. */
-function planned(sizes: readonly number[], pace: Pace, entries: readonly LedgerEntry[], now: number) {
-  const model = new QuotaModel()
-  for (const entry of entries) model.apply(entry)
-  const ended = new Set(entries.flatMap((entry) => (entry.type === 'settle' ? [entry.id] : [])))
-  const inFlight = entries.flatMap((entry) => (entry.type === 'reserve' && !ended.has(entry.id) ? [entry] : []))
-  return simulateUploads(sizes, { ...pace, model, inFlight, now })
 }
 
 /** The clock as a process sees it that is stopped for a while: what ends meanwhile is noticed afterwards. */

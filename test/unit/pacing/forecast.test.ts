@@ -1,25 +1,29 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { forecastUploads, simulateUploads } from '../../../src/pacing/forecast.ts'
+import { forecastUploads } from '../../../src/pacing/forecast.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import type { QuotaRow } from '../../../src/pacing/shared/quota-row.ts'
 import { unlimited } from '../../../src/protocol/rate-limits.ts'
+
+type Answer = PacingOutcome & { type: 'answered' }
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const none = (count: number): readonly number[] => Array(count).fill(0)
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)
 
-function plan(count: number, model: QuotaModel = new QuotaModel()) {
-  const { parts } = simulateUploads(none(count), { now, model })
+function plan(count: number, rows: readonly QuotaRow[] = []) {
+  const { parts } = forecastUploads(none(count), { now, rows })
   return parts.map(({ startsAt, endsAt, ...part }) => ({ ...part, from: minutes(startsAt), to: minutes(endsAt) }))
 }
 
-/** A model that knows the answer to one request. */
-function modelAfter(cost: number, answer: Pick<PacingOutcome & { type: 'answered' }, 'status' | 'report' | 'holdMs'>) {
-  const model = new QuotaModel()
-  model.apply({ type: 'reserve', id: 'first', at: now, cost })
-  model.apply({ type: 'settle', id: 'first', outcome: { type: 'answered', at: now, ...answer } })
-  return model
+/** A request that was answered after so many milliseconds. */
+function answered(id: string, at: number, cost: number, tookMs: number, answer: Partial<Answer>): readonly QuotaRow[] {
+  const outcome = { type: 'answered', at: at + tookMs, status: 201, report: {}, ...answer } as const
+  return [
+    { type: 'reserve', id, run: '', at, cost },
+    { type: 'settle', id, outcome },
+  ]
 }
 
 test('a hundred planned uploads fit into the first hour, and the rest wait for the next', () => {
@@ -36,14 +40,16 @@ test('a thousand planned uploads fit into the first day', () => {
 })
 
 test('units that are in use already count in a plan', () => {
-  const model = new QuotaModel()
-  simulateUploads(none(100), { now: now - 3_000_000, model })
-  expect(plan(1, model)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
+  const rows = none(100).flatMap((_, index) => {
+    const at = now - 3_000_000 + index * 10_000
+    return answered(`${index}`, at, 10, 1_000, { report: { cost: 10, serverNow: at + 1_000 } })
+  })
+  expect(plan(1, rows)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
 })
 
 test('the first planned upload waits for a service that is switched off', () => {
-  const model = modelAfter(1, { status: 503, report: {}, holdMs: 600_000 })
-  expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
+  const rows = answered('first', now, 1, 0, { status: 503, holdMs: 600_000 })
+  expect(plan(1, rows)).toMatchObject([{ from: 10, waitsFor: 'service' }])
 })
 
 const limits = { burst: null, minute: null, hour: null, day: null }
@@ -54,12 +60,10 @@ test('uploads under way share the rate, and end when the bytes left of each are 
 })
 
 test('uploads under way count once: as requests of the ledger that end', () => {
-  const model = new QuotaModel()
-  const inFlight = ['a', 'b'].map((id) => ({ type: 'reserve', id, at: now, cost: 10 }) as const)
-  for (const entry of inFlight) model.apply(entry)
-  const { endsAt, parts } = simulateUploads(none(4), { now: now + 500, model, inFlight, underWay: [0, 0] })
+  const rows = ['a', 'b'].map((id): QuotaRow => ({ type: 'reserve', id, run: '', at: now, cost: 10 }))
+  const { endsAt, parts } = forecastUploads(none(4), { now: now + 500, rows, underWay: [0, 0] })
   expect(parts).toMatchObject([{ count: 4, pacedBy: 'burst' }])
-  const all = simulateUploads(none(6), { now, model: new QuotaModel() })
+  const all = forecastUploads(none(6), { now })
   expect(Math.abs(endsAt - all.endsAt)).toBeLessThan(2_000)
 })
 
@@ -77,8 +81,8 @@ test('a plan of deletions counts three units each', () => {
 })
 
 test('uploads to an account that is known to have no quota are planned without a wait', () => {
-  const model = modelAfter(10, { status: 201, report: { cost: 10, isCostAlone: true } })
-  expect(plan(300, model)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])
+  const rows = answered('first', now, 10, 0, { report: { cost: 10, isCostAlone: true } })
+  expect(plan(300, rows)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])
 })
 
 test.each([1, 3, 10, 30, 100, 300, 1_000, 3_000])(
@@ -87,11 +91,7 @@ test.each([1, 3, 10, 30, 100, 300, 1_000, 3_000])(
     const sizes = [2_999_983, 5_999_981, 8_999_999, 11_999_989]
     const underWay = [1_999_993, 299, 0]
     const options = { underWay, jobs: 8, bytesPerSecond: mb * 1_048_576 + 0.7, leastMs: 1 }
-    const { endsAt } = simulateUploads(sizes, {
-      ...options,
-      now: now + 0.3,
-      model: new QuotaModel({ limits: unlimited }),
-    })
+    const { endsAt } = forecastUploads(sizes, { ...options, now: now + 0.3, limits: unlimited })
     expect(endsAt - now).toBeCloseTo(32_000_000 / (mb * 1_048.576), -3)
   },
 )
@@ -112,11 +112,15 @@ test('a forecast over any link ends after a bounded number of steps, when all by
       fc.record({ jobs: fc.integer({ min: 1, max: 8 }), leastMs: fc.constantFrom(0, 0.1, 1_000) }),
       someLimits,
       (exponent, sizes, underWay, options, limits) => {
-        const model = new QuotaModel({ limits })
-        const verdict = vi.spyOn(model, 'verdict')
+        using verdict = vi.spyOn(QuotaModel.prototype, 'verdict')
         const bytesPerSecond = 10 ** exponent
-        const batch = { ...options, underWay, bytesPerSecond, now: now + 0.3 }
-        const { endsAt, parts } = simulateUploads(sizes, { ...batch, model })
+        const { endsAt, parts } = forecastUploads(sizes, {
+          ...options,
+          limits,
+          underWay,
+          bytesPerSecond,
+          now: now + 0.3,
+        })
         const instants = [now, ...parts.flatMap((part) => [part.startsAt, part.endsAt])]
         const sentMs = ([...sizes, ...underWay].reduce((sum, bytes) => sum + bytes, 0) * 1_000) / bytesPerSecond
         expect(verdict.mock.calls.length).toBeLessThanOrEqual(20 * (sizes.length + underWay.length + 1))
@@ -132,13 +136,10 @@ test('a forecast over any link ends after a bounded number of steps, when all by
 })
 
 test('a plan for an account with thousands of recent requests waits for the oldest of them', () => {
-  const model = new QuotaModel({ limits: { ...unlimited, minute: 20_010 } })
-  for (let index = 0; index < 2_000; index += 1) {
-    const at = now - 40_000 + 20 * index
+  const rows = Array.from({ length: 2_000 }, (_, index) => {
     const report = { limit: 20_010, remaining: 20_000 - 10 * index, cost: 10 }
-    model.apply({ type: 'reserve', id: `${index}`, at, cost: 10 })
-    model.apply({ type: 'settle', id: `${index}`, outcome: { type: 'answered', at: at + 5, status: 201, report } })
-  }
-  const { parts, endsAt } = simulateUploads(none(2), { now, model })
+    return answered(`${index}`, now - 40_000 + 20 * index, 10, 5, { report })
+  }).flat()
+  const { parts, endsAt } = forecastUploads(none(2), { now, rows, limits: { ...unlimited, minute: 20_010 } })
   expect([parts.length, Math.round((endsAt - now) / 1_000)]).toEqual([1, 22])
 })
