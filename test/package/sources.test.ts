@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 612,
   'src/client': 6_042,
   'src/environment': 179,
-  'src/pacing': 3_349,
+  'src/pacing': 3_335,
   'src/protocol': 601,
   'src/store': 2_954,
   'src/system': 448,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_052,
+  test: 44_044,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
