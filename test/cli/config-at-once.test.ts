@@ -31,7 +31,7 @@ test('a login keeps the settings that are stored while it checks the key', async
   const { fh, configFile } = await createRig()
   const login = fh(['login', '--with-key', '--base-url', baseUrl], { stdin: 'secret-key' })
   await stats.reached
-  const store = new ConfigStore({ FH_CONFIG_DIR: dirname(configFile) }, { clock: systemClock })
+  const store = new ConfigStore({ FH_CONFIG_DIR: dirname(configFile) }, systemClock)
   await store.changeProfile('default', () => ({ retries: '3' }))
   stats.release()
   expect((await login).code).toBe(0)
@@ -40,7 +40,7 @@ test('a login keeps the settings that are stored while it checks the key', async
 
 test('a logout leaves a key that another process stores while it works', async () => {
   const env = { FH_CONFIG_DIR: temporaryFolder(), FH_STATE_DIR: temporaryFolder() }
-  const store = new ConfigStore(env, { clock: instantClock() })
+  const store = new ConfigStore(env, instantClock())
   await store.changeProfile('default', () => ({ api_key: 'old' }))
   class Raced extends ConfigStore {
     override async changeProfile(...[name, change]: Parameters<ConfigStore['changeProfile']>) {
@@ -48,7 +48,7 @@ test('a logout leaves a key that another process stores while it works', async (
       await super.changeProfile(name, change)
     }
   }
-  const config = new Raced(env, { clock: instantClock() })
+  const config = new Raced(env, instantClock())
   const context = { config, io: { env }, profile: () => ({ name: 'default' }), note() {}, tell() {} }
   await logOut(false, context as unknown as Context)
   expect(store.profile('default')).toEqual({ api_key: 'new' })
@@ -56,7 +56,7 @@ test('a logout leaves a key that another process stores while it works', async (
 
 test('a config file that another process does not stop changing is not written', async () => {
   const folder = temporaryFolder()
-  const store = new ConfigStore({ FH_CONFIG_DIR: folder }, { clock: instantClock() })
+  const store = new ConfigStore({ FH_CONFIG_DIR: folder }, instantClock())
   await store.changeProfile('a', () => ({ retries: '3' }))
   const lock = openLock(`${store.path}.lock`)
   await expect(store.changeProfile('a', () => ({ retries: '4' }))).rejects.toMatchObject({

@@ -37,15 +37,15 @@ export function isFiltered(flags: FilterFlags): boolean {
 /** Which uploads are meant: those for which all of these hold. */
 export interface UploadFilter {
   /** `image`, `video` or a MIME type. */
-  readonly type?: string
+  readonly type?: string | undefined
   /** Uploaded at this time or later, in epoch milliseconds. */
-  readonly since?: number
+  readonly since?: number | undefined
   /** Uploaded before this time, in epoch milliseconds. */
-  readonly before?: number
-  readonly larger?: number
-  readonly smaller?: number
+  readonly before?: number | undefined
+  readonly larger?: number | undefined
+  readonly smaller?: number | undefined
   /** Whether a name is meant. An upload without a name is not. */
-  readonly name?: (name: string) => boolean
+  readonly name?: ((name: string) => boolean) | undefined
 }
 
 const timeHint = 'Write a duration back such as 7d or 12h, or a date: 2026-11-20, 2026-11-20T10:00'
@@ -61,14 +61,14 @@ export function readFilter(flags: FilterFlags, now: number): UploadFilter {
     throw usageError('--older-than and --before say the same')
   }
   const moment = (text: string) => readMoment(text, now)
+  const age = read('--older-than', olderThan, readAge, ageHint)
   const filter: UploadFilter = {
-    ...(type !== undefined && { type: readType(type) }),
-    ...(since !== undefined && { since: read('--since', since, moment, timeHint) }),
-    ...(before !== undefined && { before: read('--before', before, moment, timeHint) }),
-    ...(olderThan !== undefined && { before: now - read('--older-than', olderThan, readAge, ageHint) }),
-    ...(larger !== undefined && { larger: read('--larger', larger, readSize, sizeHint) }),
-    ...(smaller !== undefined && { smaller: read('--smaller', smaller, readSize, sizeHint) }),
-    ...(name !== undefined && { name: readName(name) }),
+    type: type === undefined ? undefined : readType(type),
+    since: read('--since', since, moment, timeHint),
+    before: age === undefined ? read('--before', before, moment, timeHint) : now - age,
+    larger: read('--larger', larger, readSize, sizeHint),
+    smaller: read('--smaller', smaller, readSize, sizeHint),
+    name: name === undefined ? undefined : readName(name),
   }
   if (filter.since !== undefined && filter.before !== undefined && filter.since >= filter.before) {
     const end = before === undefined ? `--older-than ${olderThan}` : `--before ${before}`
@@ -84,8 +84,12 @@ function nothingCanMatch(why: string): CliError {
   return usageError(`${why}: no upload can match`)
 }
 
-/** @param reading throws a TypeError that completes a sentence about the value */
-function read<T>(flag: string, value: string, reading: (value: string) => T, hint: string): T {
+/**
+ * The value of a flag, if it is given.
+ * @param reading throws a TypeError that completes a sentence about the value
+ */
+function read<T>(flag: string, value: string | undefined, reading: (value: string) => T, hint: string): T | undefined {
+  if (value === undefined) return undefined
   try {
     return reading(value)
   } catch (error) {

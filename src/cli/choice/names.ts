@@ -48,42 +48,26 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-interface Owner {
-  readonly baseUrl: string
-  readonly client: Pick<Client, 'show'>
-  readonly signal: AbortSignal
-}
-
 /**
- * The upload of a slug or URL. A URL outside the base URL, as of the website or a file store, must be one of the upload's
- * own addresses: the same slug elsewhere is another file.
+ * Looks up the uploads named by URLs outside the base URL, as of the website or a file store, for one unit each, before a
+ * command changes anything. Such a URL must be one of the upload's own addresses: the same slug elsewhere is another file.
  *
- * @throws CliError of code `usage` if the URL belongs to another service
- */
-async function findNamed({ slug, url }: UploadName, { baseUrl, client, signal }: Owner): Promise<Upload> {
-  if (url === undefined || isBelow(url, baseUrl)) return await client.show(slug, { signal })
-  try {
-    const upload = await client.show(slug, { signal })
-    if (isAddressOf(upload, url)) return upload
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error
-  }
-  const message = `${url} is not the address of an upload at ${baseUrl}`
-  throw usageError(message, 'Give a URL as fh upload prints it, or the slug')
-}
-
-/**
- * Looks up the uploads named by URLs outside the base URL, for one unit each, before a command changes anything.
  * @returns uploads by slug
  * @throws CliError of code `usage` if a URL belongs to another service
  */
-export async function findForeign(names: readonly UploadName[], owner: Owner): Promise<ReadonlyMap<string, Upload>> {
+export async function findForeign(
+  names: readonly UploadName[],
+  { baseUrl, client, signal }: { readonly baseUrl: string; readonly client: Lookups; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, Upload>> {
   const found = new Map<string, Upload>()
-  for (const name of names) {
-    if (name.url === undefined || isBelow(name.url, owner.baseUrl)) continue
-    const known = found.get(name.slug)
-    if (known !== undefined && isAddressOf(known, name.url)) continue
-    found.set(name.slug, await findNamed(name, owner))
+  for (const { slug, url } of names) {
+    if (url === undefined || isBelow(url, baseUrl)) continue
+    const upload = found.get(slug) ?? (await lookUp(slug, client, signal))
+    if (upload instanceof NotFoundError || !isAddressOf(upload, url)) {
+      const message = `${url} is not the address of an upload at ${baseUrl}`
+      throw usageError(message, 'Give a URL as fh upload prints it, or the slug')
+    }
+    found.set(slug, upload)
   }
   return found
 }

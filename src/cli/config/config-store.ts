@@ -7,7 +7,6 @@ import { endLock, openLock } from '../../store/sqlite.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { Environment } from '../../system/environment.ts'
 import { ForeignFileError, followOwnLink, makePrivateFolder, openPrivateFile } from '../../system/private-file.ts'
-import { isAbort } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { configFolder } from '../../system/user-folders.ts'
 import { CliError } from '../failures/cli-error.ts'
@@ -28,23 +27,17 @@ export interface Config {
   readonly profile: string | undefined
 }
 
-/** How long another process may change the file first. */
-interface Patience {
-  readonly clock: Clock
-  readonly signal?: AbortSignal | undefined
-}
-
 /** The config file: named profiles of settings. A broken file is never overwritten. */
 export class ConfigStore {
   readonly path: string
   readonly #env: Environment
-  readonly #patience: Patience
+  readonly #clock: Clock
   #known: Config | undefined
 
-  constructor(env: Environment, patience: Patience) {
+  constructor(env: Environment, clock: Clock) {
     this.path = join(configFolder(env), 'config.json')
     this.#env = env
-    this.#patience = patience
+    this.#clock = clock
   }
 
   /**
@@ -75,6 +68,7 @@ export class ConfigStore {
     await this.#write(() => ({ profile: name === usualProfile ? undefined : name }))
   }
 
+  /** Replaces parts of the file, and removes one that is undefined. No other process changes the file between. */
   async #write(change: (before: Config) => Partial<Config>): Promise<void> {
     const { path } = this
     // A broken file is told as such, before anything is made beside it.
@@ -83,10 +77,12 @@ export class ConfigStore {
       makePrivateFolder(dirname(path))
       // A folder that the user chose may serve others too, and keeps its permissions.
       if (!this.#env['FH_CONFIG_DIR']) chmodSync(dirname(path), 0o700)
-      await changeFile(path, () => change(readConfig(path)), this.#patience)
+      const target = writableTarget(path)
+      using _lock = await lockOf(target, this.#clock)
+      await replaceParts(target, change(readConfig(path)))
       this.#known = undefined
     } catch (error) {
-      throw error instanceof CliError || isAbort(error) ? error : unusable(path, 'written', error)
+      throw error instanceof CliError ? error : unusable(path, 'written', error)
     }
   }
 }
@@ -164,34 +160,26 @@ function isRoot(): boolean {
 }
 
 /**
- * Replaces parts of the file, and removes one that is undefined, atomically; writes a file that has a mount of its own in
- * place. The package conf is loaded here only, since most commands only read.
- *
- * @param change reads the file and says what to replace; no other process changes the file until that is done
- * @throws ForeignFileError, or the system's error
+ * Writes a file atomically, or in place where it has a mount of its own. The package conf is loaded here only, since most
+ * commands only read.
  */
-async function changeFile(path: string, change: () => Partial<Config>, patience: Patience): Promise<void> {
+async function replaceParts(target: string, parts: Partial<Config>): Promise<void> {
   const { default: Conf } = await import('conf')
-  const target = writableTarget(path)
-  using _lock = await lockOf(target, patience)
-  const changes = change()
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(target),
     configName: basename(target),
     fileExtension: '',
     configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
     deserialize: (text) => Object(parseJson(text)),
   })
+  // JSON leaves out what is undefined.
+  const changed = { ...conf.store, ...parts }
   try {
-    for (const [name, part] of Object.entries(changes)) {
-      if (part === undefined) conf.delete(name)
-      else conf.set(name, part)
-    }
+    conf.store = changed
   } catch (error) {
-    // The file has a mount of its own: no rename replaces it.
+    // No rename replaces a file that has a mount of its own.
     if (errorCodeOf(error) !== 'EBUSY') throw error
-    writeFileSync(target, JSON.stringify({ ...conf.store, ...changes }, undefined, '\t'))
+    writeFileSync(target, JSON.stringify(changed, undefined, '\t'))
   }
 }
 
@@ -206,7 +194,7 @@ function writableTarget(path: string): string {
 const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
 
 /** Waits up to 5 s for another process that changes the file. @throws StoreError */
-async function lockOf(target: string, { clock, signal }: Patience): Promise<Disposable> {
+async function lockOf(target: string, clock: Clock): Promise<Disposable> {
   const path = `${target}.lock`
   for (let tries = 1; ; tries += 1) {
     try {
@@ -215,7 +203,7 @@ async function lockOf(target: string, { clock, signal }: Patience): Promise<Disp
     } catch (error) {
       if (!isBusy(error) || tries === TRIES) throw error
     }
-    await clock.sleep(BETWEEN_TRIES_MS, signal)
+    await clock.sleep(BETWEEN_TRIES_MS)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { usageError } from '../failures/cli-error.ts'
 
 /** How much is read: a pipe may never end. */
@@ -27,22 +27,16 @@ export function listText(bytes: Uint8Array, place: string): string {
 
 /**
  * Reads a stream to its end.
- * @throws the reason of `stopping`: a pipe may stay open for ever; CliError of code `usage` if there is more than the limit
+ * @throws AbortError once `stopping` aborts: a pipe may stay open for ever; CliError of code `usage` if there is more than
+ * the limit
  */
 export async function readAll(stream: Readable, stopping: AbortSignal, limit: InputLimit): Promise<Buffer> {
-  stopping.throwIfAborted()
-  const stop = () => stream.destroy(stopping.reason)
-  stopping.addEventListener('abort', stop)
-  try {
-    const chunks: Buffer[] = []
-    let length = 0
-    for await (const chunk of stream) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > limit.bytes) throw usageError(limit.error)
-    }
-    return Buffer.concat(chunks)
-  } finally {
-    stopping.removeEventListener('abort', stop)
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of addAbortSignal(stopping, stream)) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > limit.bytes) throw usageError(limit.error)
   }
+  return Buffer.concat(chunks)
 }
