@@ -97,13 +97,6 @@ export class Admission {
   }
 }
 
-/** Advice that a client has not yet waited out. */
-interface OutstandingAdvice {
-  /** Requests of at least this cost should wait until then. */
-  readonly retry: { readonly until: number; readonly cost: number } | undefined
-  readonly rest: { readonly remaining: number; readonly until: number } | undefined
-}
-
 /** With more units left, any request is affordable. */
 const maxBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) => cost)) - 1
 
@@ -117,21 +110,21 @@ const waitStatuses: readonly number[] = [429, 503]
 export class EtiquetteWatch {
   readonly #accounts: Service['accounts']
   /** By the hash of the key, valid or not, since a disabled service looks up no key. */
-  readonly #adviceByKey = new Map<string, OutstandingAdvice>()
+  readonly #adviceByKey = new Map<string, KeyAdvice>()
 
   constructor({ accounts }: Pick<Service, 'accounts'>) {
     this.#accounts = accounts
   }
 
   /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
-  outstandingAdvice(key: string | undefined): OutstandingAdvice | undefined {
+  outstandingAdvice(key: string | undefined): KeyAdvice | undefined {
     return key === undefined || this.#adviceByKey.size === 0
       ? undefined
       : this.#adviceByKey.get(this.#accounts.hashOf(key))
   }
 
   /** Call once the outcome of a request that ignored earlier advice is known. */
-  recordViolation(advice: OutstandingAdvice, call: Call): void {
+  recordViolation(advice: KeyAdvice, call: Call): void {
     const { key, entry } = call
     const violation = violationOf(advice, call)
     if (violation === undefined) return
@@ -144,31 +137,27 @@ export class EtiquetteWatch {
   recordAdvice(call: Call, { headers }: HttpResponse): void {
     const { key } = call
     if (key !== undefined && (this.#adviceByKey.size > 0 || mayAdvise(call))) {
-      void Promise.resolve().then(() => this.#keep(key, adviceAfter(this.outstandingAdvice(key), call, headers)))
+      void Promise.resolve().then(() => this.#keep(this.#accounts.hashOf(key), call, headers))
     }
   }
 
-  #keep(key: string, advice: OutstandingAdvice | undefined): void {
-    const hash = this.#accounts.hashOf(key)
-    this.#adviceByKey.delete(hash)
+  #keep(keyHash: string, call: Call, headers: HttpResponse['headers']): void {
+    const advice = adviceAfter(this.#adviceByKey.get(keyHash), call, headers)
+    this.#adviceByKey.delete(keyHash)
     if (advice === undefined) return
-    this.#adviceByKey.set(hash, advice)
+    this.#adviceByKey.set(keyHash, { keyHash, ...advice })
     const [first] = this.#adviceByKey.size > maxClients ? this.#adviceByKey.keys() : []
     if (first !== undefined) this.#adviceByKey.delete(first)
   }
 
   dump(): readonly KeyAdvice[] {
-    return [...this.#adviceByKey].map(([keyHash, { retry, rest }]) => ({
-      keyHash,
-      ...(retry !== undefined && { retry }),
-      ...(rest !== undefined && { rest }),
-    }))
+    return [...this.#adviceByKey.values()]
   }
 
   /** Replaces what clients were told. */
   load(advice: readonly KeyAdvice[]): void {
     this.#adviceByKey.clear()
-    for (const { keyHash, retry, rest } of advice) this.#adviceByKey.set(keyHash, { retry, rest })
+    for (const one of advice) this.#adviceByKey.set(one.keyHash, one)
   }
 }
 
@@ -190,7 +179,11 @@ function retryInstant(headers: HttpResponse['headers'], at: number): number | un
   return isUsableInstant(instant) ? instant : undefined
 }
 
-function adviceAfter(before: OutstandingAdvice | undefined, call: Call, headers: HttpResponse['headers']) {
+function adviceAfter(
+  before: KeyAdvice | undefined,
+  call: Call,
+  headers: HttpResponse['headers'],
+): Omit<KeyAdvice, 'keyHash'> | undefined {
   const { at, status } = call.entry
   const window = headers[rateHeaders.remaining] === undefined ? undefined : call.verdict?.reportedWindow
   const until = waitStatuses.includes(status) ? retryInstant(headers, at) : undefined
@@ -198,15 +191,18 @@ function adviceAfter(before: OutstandingAdvice | undefined, call: Call, headers:
   // A disabled service refuses every request; a quota may still have room for a cheaper one.
   const retry = until === undefined ? earlier : { until, cost: status === 503 ? 0 : costOf(call) }
   const isBinding = window !== undefined && window.remaining <= maxBindingRemaining
-  const rest = isBinding ? { remaining: window.remaining, until: window.resetsAt } : undefined
-  return retry === undefined && rest === undefined ? undefined : { retry, rest }
+  if (retry === undefined && !isBinding) return undefined
+  return {
+    ...(retry !== undefined && { retry }),
+    ...(isBinding && { rest: { remaining: window.remaining, until: window.resetsAt } }),
+  }
 }
 
 /**
  * How a request ignored earlier advice. Coming before Retry-After always counts. Asking for more than the remaining
  * units counts only if it was refused, since a sliding window may have room again.
  */
-function violationOf({ retry, rest }: OutstandingAdvice, call: Call): Omit<Violation, 'accountId'> | undefined {
+function violationOf({ retry, rest }: KeyAdvice, call: Call): Omit<Violation, 'accountId'> | undefined {
   const cost = costOf(call)
   const { at, status } = call.entry
   if (retry !== undefined && at < retry.until && (waitStatuses.includes(status) || cost >= retry.cost)) {
