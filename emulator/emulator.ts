@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
 import { EtiquetteWatch } from './api/admission.ts'
 import { App } from './api/app.ts'
@@ -24,8 +23,7 @@ import { createService } from './service/service.ts'
 import type { FirstAccount } from './service/sign-in/first-sign-in.ts'
 import { createPersistedSettings } from './state/persisted-settings.ts'
 import { createState } from './state/state.ts'
-import { unusableFolder } from './storage/folder.ts'
-import { openDataFolder, openMemoryStorage, type Storage } from './storage/open.ts'
+import { folderError, openDataFolder, openMemoryStorage, type Storage } from './storage/open.ts'
 import { createThumbnailMaker, thumbnailCapabilities } from './thumbnails/thumbnail-maker.ts'
 import { isLoopbackName } from './values/ip-allowlist.ts'
 import { toFetch } from './wire/fetch.ts'
@@ -92,7 +90,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     await storage.close().catch(() => {})
     throw data === undefined || error instanceof TypeError || error instanceof SeedError || error instanceof TakenError
       ? error
-      : unusableFolder({ path: resolve(data) }, error)
+      : folderError(data, error)
   }
 }
 

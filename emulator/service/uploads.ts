@@ -1,5 +1,5 @@
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
-import { blobIdsOf } from '../storage/uploads-table.ts'
+import { blobIdsOf } from '../storage/records.ts'
 import { MissingRecordError, type Refusal } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import {

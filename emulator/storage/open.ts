@@ -1,19 +1,14 @@
-import { resolve } from 'node:path'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { CodedError } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/words.ts'
 import { opened } from '../../src/store/sqlite.ts'
-import { BlobStore, removeBlobs, temporaryFolder } from './blobs.ts'
-import {
-  claimFolder,
-  DataFolderError,
-  dataFolder,
-  folderInUse,
-  prepareFolder,
-  refuseOthers,
-  releaseFolder,
-  restoreAdvice,
-  unusableFolder,
-} from './folder.ts'
+import { makePrivateFolder } from '../../src/system/private-file.ts'
+import { isAlive } from '../../src/system/processes.ts'
+import { reasonOf } from '../../src/system/system-errors.ts'
+import type { EmulatorErrorCode } from '../emulator-error.ts'
+import { BlobStore, removeBlobs, syncFolder, temporaryFolder } from './blobs.ts'
 import { RecordStore, schema } from './records.ts'
 import type { LogLimits } from './request-log.ts'
 import { Database } from './turn.ts'
@@ -34,6 +29,28 @@ export interface Storage {
   readonly isDurable: boolean
   /** Writes what should last and removes the rest. */
   close(): Promise<void>
+}
+
+/** The folder cannot hold the data; it is left unchanged. */
+export class DataFolderError extends CodedError {
+  override readonly name = 'DataFolderError'
+  readonly code = 'unusable-data-folder' satisfies EmulatorErrorCode
+}
+
+interface DataFolder {
+  readonly path: string
+  /** The database; it marks a folder as the emulator's. */
+  readonly records: string
+  readonly blobs: string
+  /** Files still being received. */
+  readonly incoming: string
+  /** The id of the process that uses the folder; for messages only, not a lock. */
+  readonly owner: string
+}
+
+function dataFolder(path: string): DataFolder {
+  const within = (name: string) => join(path, name)
+  return { path, records: within('records.db'), blobs: within('blobs'), incoming: within('tmp'), owner: within('pid') }
 }
 
 /** Storage that exists only for this process. */
@@ -74,24 +91,19 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
       throw error
     })
   } catch (error) {
-    if (resultCode(error) === busy) throw folderInUse(folder, error)
-    // A row that is no JSON.
-    const isDamaged = resultCode(error) === corrupt || error instanceof SyntaxError
-    throw isDamaged ? damaged(folder.path, error) : unusableFolder(folder, error)
+    throw folderError(path, error)
   }
 }
 
-async function openFolder(
-  folder: ReturnType<typeof dataFolder>,
-  sqlite: DatabaseSync,
-  limits: LogLimits | undefined,
-): Promise<Storage> {
+async function openFolder(folder: DataFolder, sqlite: DatabaseSync, limits: LogLimits | undefined): Promise<Storage> {
   // Files that a killed process had partly received: first, since the disk may be full because of them.
   removeBlobs(folder.incoming, () => true)
   prepareDatabase(sqlite)
   const database = new Database(sqlite, folder.records)
   const records = new RecordStore(database, limits)
-  await prepareFolder(folder)
+  for (const made of [folder.blobs, folder.incoming]) mkdirSync(made, { mode: 0o700, recursive: true })
+  writeFileSync(folder.owner, `${process.pid}\n`, { mode: 0o600 })
+  await syncFolder(folder.path)
   const used = records.uploads.blobIds()
   removeBlobs(folder.blobs, (id) => !used.has(id))
   return {
@@ -99,7 +111,8 @@ async function openFolder(
     blobs: new BlobStore({ isDurable: true, blobs: () => folder.blobs, incoming: () => folder.incoming }, database),
     isDurable: true,
     async close() {
-      releaseFolder(folder)
+      // While the folder is still locked.
+      if (readOwner(folder) === process.pid) rmSync(folder.owner, { force: true })
       await database.close()
     },
   }
@@ -134,22 +147,103 @@ function prepareDatabase(database: DatabaseSync): void {
   for (const { name } of tables) database.prepare(`SELECT * FROM "${String(name).replaceAll('"', '""')}" LIMIT 1`).get()
 }
 
-/** SQLite's codes for a database that another connection has locked, and for one with wrong bytes. */
-const [busy, corrupt] = [5, 11]
-
-function resultCode(error: unknown): number {
-  return Number(Object(error).errcode) & 0xff
-}
-
-function damaged(path: string, cause: unknown): DataFolderError {
-  const reason = `${quoted(Object(cause).message)}; ${restoreAdvice}`
-  return new DataFolderError(`The records.db of the folder ${path} is damaged: ${reason}`, { cause })
-}
-
 function isEmpty(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
 }
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+}
+
+/** Created by operating systems. */
+const systemEntries = ['.DS_Store', 'lost+found']
+
+/** The database and SQLite's files next to it. */
+const databaseEntries = ['', '-wal', '-shm', '-journal'].map((end) => `records.db${end}`)
+
+/**
+ * Makes a new or empty folder a data folder.
+ * @throws DataFolderError if it has other files
+ */
+function claimFolder(folder: DataFolder): void {
+  const { path, records } = folder
+  makePrivateFolder(path)
+  const entries = readdirSync(path)
+  refuseLinks(folder)
+  if (entries.includes('records.db')) return
+  refuseOthers(path)
+  // Created here to make it private, and never opened by other means: closing another handle would release the
+  // database's lock.
+  writeFileSync(records, '', { flag: 'a', mode: 0o600 })
+}
+
+/** Someone else may have made the folder: what is written or removed in it must not reach elsewhere. */
+function refuseLinks({ path, blobs, incoming, owner }: DataFolder): void {
+  for (const entry of [...databaseEntries.map((name) => join(path, name)), blobs, incoming, owner]) {
+    const found = lstatSync(entry, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) throw new Error(`${entry} is a link, which is not followed`)
+    if (found?.isFile() && found.nlink > 1) throw new Error(`${entry} is a hard link: the file has another name too`)
+    // A pipe would be waited for.
+    if (found && !found.isFile() && !found.isDirectory()) throw new Error(`${entry} is no regular file`)
+  }
+}
+
+/**
+ * Call if there is no database, or an empty one: it may be new, or may have lost its content.
+ * @throws DataFolderError if the folder has other files, of which an empty database knows nothing
+ */
+function refuseOthers(path: string): void {
+  const others = readdirSync(path).filter((entry) => ![...systemEntries, ...databaseEntries].includes(entry))
+  const [first] = others
+  if (first === undefined) return
+  throw new DataFolderError(
+    others.includes('blobs')
+      ? `The folder ${path} has files of uploads, but its records.db is empty: ${restoreAdvice}. Nothing was removed`
+      : `The folder ${path} has ${JSON.stringify(first)} in it and no emulator data: choose an empty folder`,
+  )
+}
+
+/** Ends every error about a damaged database. */
+const restoreAdvice = 'restore that file from a copy, or choose another folder'
+
+/** SQLite's codes for a database that another connection has locked, and for one with wrong bytes. */
+const [busy, corrupt] = [5, 11]
+
+/** Why a data folder cannot be used, and what to do. */
+export function folderError(path: string, cause: unknown): DataFolderError {
+  if (cause instanceof DataFolderError) return cause
+  const folder = dataFolder(resolve(path))
+  const result = Number(Object(cause).errcode) & 0xff
+  if (result === busy) return new DataFolderError(`The folder ${folder.path} is in use by ${userOf(folder)}`, { cause })
+  // A row that is no JSON.
+  if (result === corrupt || cause instanceof SyntaxError) {
+    const reason = `${quoted(Object(cause).message)}; ${restoreAdvice}`
+    return new DataFolderError(`The records.db of the folder ${folder.path} is damaged: ${reason}`, { cause })
+  }
+  // The place, if it is inside the folder.
+  const { path: place = folder.path }: NodeJS.ErrnoException = Object(cause)
+  const reason = `${place === folder.path ? '' : `${place}: `}${reasonOf(cause)}`
+  return new DataFolderError(
+    `The folder ${folder.path} cannot be used: ${reason}; choose another folder, or fix this`,
+    {
+      cause,
+    },
+  )
+}
+
+/** Who uses a folder, if it is known, and what to do. */
+function userOf(folder: DataFolder): string {
+  const pid = readOwner(folder)
+  const isOther = pid !== undefined && pid !== process.pid && isAlive(pid)
+  const who = isOther ? `process ${pid}` : `another emulator${pid === process.pid ? ' of this process' : ''}`
+  return `${who}: ${isOther ? 'stop' : 'close'} that emulator, or choose another folder`
+}
+
+/** Undefined if the file is missing or names no process. */
+function readOwner({ owner }: DataFolder): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(owner, 'utf8'), 10) || undefined
+  } catch {
+    return undefined
+  }
 }
