@@ -185,7 +185,7 @@ export class App {
 
   async #respondInApi(request: HttpRequest, target: RequestTarget): Promise<HttpResponse> {
     const { service, settings, clock, etiquette, exchanges } = this.#parts
-    const call = new Call(request, target, { settings: settings.current, at: clock.now(), keep: exchanges.keep })
+    const call = new Call(request, target, settings.current, clock.now())
     if (request.method === 'OPTIONS') {
       const allowed = call.route && [...call.route.endpoints.keys()]
       const options = optionsResponse(request, allowed, settings.current.cors)
@@ -213,15 +213,14 @@ export class App {
 
   /** The response as it is sent, after what it says was noted. */
   #complete(call: Call, response: HttpResponse): HttpResponse {
-    const { etiquette, exchanges } = this.#parts
     const { request, entry, fault } = call
     // Asked only of what was stored, because a signal for every request would slow it down.
     const isMissed = entry.stored === true && request.clientGone?.().aborted === true
     entry.status = isMissed ? clientClosedRequest : response.status
     const whole = this.#finish(response, request, true, this.#rateHeaders(call, response.status))
     const sent = fault === undefined ? whole : this.#gate.onAnswer(fault, whole, request)
-    etiquette.recordAdvice(call, sent)
-    return call.keep(sent, exchanges)
+    this.#parts.etiquette.recordAdvice(call, sent)
+    return call.keep(sent)
   }
 
   #rateHeaders({ account, verdict }: Call, status: number): HttpResponse['headers'] | undefined {

@@ -11,7 +11,7 @@ import {
 import type { FaultAction } from '../faults/fault.ts'
 import { BodyTooLargeError, type HttpRequest, type HttpResponse, noBody } from '../http.ts'
 import { type Form, PhpArray, parseVariables, readForm } from '../php/form.ts'
-import { type ExchangeLog, emptyBody, type KeptBody, loggedHeaders } from '../service/exchanges.ts'
+import { emptyAnswer, emptyBody, type KeptBody, keepPiece, keptWhole, loggedHeaders } from '../service/exchanges.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { FileIntake, MeasuredFile, ReceivedFile } from '../service/submitted-file.ts'
 import type { Uploads } from '../service/uploads.ts'
@@ -187,12 +187,8 @@ export class Call {
   /** The fault that hit the request; undefined if none did. */
   fault: FaultAction | undefined = undefined
 
-  /** @param at time of arrival, in epoch milliseconds; @param keep keeps what arrives of the body */
-  constructor(
-    request: HttpRequest,
-    target: RequestTarget,
-    { settings, at, keep }: { readonly settings: Settings; readonly at: number; readonly keep: ExchangeLog['keep'] },
-  ) {
+  /** @param at time of arrival, in epoch milliseconds */
+  constructor(request: HttpRequest, target: RequestTarget, settings: Settings, at: number) {
     const limits = bodyLimits(settings)
     const { key, keyIn } = presentedKey(request, target, settings)
     this.request = request
@@ -211,7 +207,7 @@ export class Call {
       headers: loggedHeaders(request.headers, key),
     }
     const received = request.method === 'GET' || request.method === 'HEAD' ? undefined : emptyBody()
-    const tap = received && ((chunk: Uint8Array) => keep(received, chunk))
+    const tap = received && ((chunk: Uint8Array) => keepPiece(received, chunk))
     this.received = received
     this.body = request.body === noBody ? noBody : receiveBody(request, limits.received, tap)
     this.isTooLarge = declaredLength(request) > limits.declared
@@ -240,21 +236,21 @@ export class Call {
   }
 
   /** Keeps the beginning of the response; a stream's as it is read. */
-  keep(response: HttpResponse, exchanges: ExchangeLog): HttpResponse {
+  keep(response: HttpResponse): HttpResponse {
     const { body } = response
     if (body === null) return response
     if (typeof body === 'string' || !(Symbol.asyncIterator in body)) {
-      this.sent = exchanges.keepWhole(body)
+      this.sent = keptWhole(body)
       return response
     }
-    this.sent = emptyBody()
-    return { ...response, body: keptStream(body, this.sent, exchanges) }
+    this.sent = emptyAnswer()
+    return { ...response, body: keptStream(body, this.sent) }
   }
 }
 
-async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody, { keep }: ExchangeLog) {
+async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody) {
   for await (const chunk of body) {
-    keep(kept, chunk)
+    keepPiece(kept, chunk)
     yield chunk
   }
 }

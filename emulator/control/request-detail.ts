@@ -98,10 +98,9 @@ function windowsOf({ moment, charged }: NonNullable<Exchange['verdict']>) {
 
 function bodyInfo(body: KeptBody | undefined, key: string | undefined): BodyInfo | null {
   if (body === undefined) return null
-  const { bytes: held, text: whole = '', kept, size } = body
-  const bytes = held?.subarray(0, kept) ?? Buffer.from(whole)
+  const { bytes, kept, size } = body
   const isCut = kept < size
-  const shown = withoutSecretBytes(bytes, key, isCut)
+  const shown = withoutSecretBytes(bytes.subarray(0, kept), key, isCut)
   const text = isCut ? wholeLetters(shown) : shown
   const isText = isUtf8(text) && !text.includes(0)
   return { size, is_cut: isCut, ...(isText ? { text: text.toString() } : { base64: shown.toString('base64') }) }

@@ -9,9 +9,8 @@ const [mostExchanges, mostBytes] = [500, 16 * 1_048_576]
 
 /** The beginning of a body. */
 export interface KeptBody {
-  /** Its first `kept` bytes, with room for more; or the text that it is; neither if later bodies have taken its place. */
-  bytes: Buffer | undefined
-  text: string | undefined
+  /** It begins with the `kept` first bytes, and may have room for more. */
+  bytes: Buffer
   kept: number
   /** Of the whole body, as far as it was read. */
   size: number
@@ -36,77 +35,68 @@ export interface Exchange {
   readonly durationMs: number
 }
 
+const noBytes = Buffer.alloc(0)
+
 export function emptyBody(): KeptBody {
-  return { bytes: undefined, text: undefined, kept: 0, size: 0 }
+  return { bytes: noBytes, kept: 0, size: 0 }
+}
+
+/** Of an answer that is sent in pieces, after its exchange was added: it has all its room from the beginning. */
+export function emptyAnswer(): KeptBody {
+  return { bytes: Buffer.allocUnsafeSlow(mostBodyBytes), kept: 0, size: 0 }
+}
+
+/** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
+export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
+  const { bytes: held, kept } = body
+  const piece = chunk.subarray(0, mostBodyBytes - kept)
+  body.size += chunk.length
+  body.kept += piece.length
+  if (body.kept > held.length) {
+    body.bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(body.kept, 2 * held.length), mostBodyBytes))
+    held.copy(body.bytes, 0, 0, kept)
+  }
+  body.bytes.set(piece, kept)
+}
+
+/** Keeps the beginning of an answer that is sent whole. */
+export function keptWhole(answer: string | Uint8Array): KeptBody {
+  const whole = Buffer.from(answer as string)
+  const bytes = whole.subarray(0, mostBodyBytes)
+  return { bytes, kept: bytes.length, size: whole.length }
 }
 
 /** The newest requests to the API with what was sent both ways. In memory only. */
 export class ExchangeLog {
   readonly #clock = createSystemClock()
   #kept: Exchange[] = []
-  /** Those that have bytes, in the order of their first ones. */
-  #bodies: KeptBody[] = []
-  #taken = 0
+  #bytes = 0
 
   /** Milliseconds of this machine's time. */
   readonly now = () => this.#clock.monotonic?.() ?? this.#clock.now()
 
-  /** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
-  readonly keep = (body: KeptBody, chunk: Uint8Array): void => {
-    body.size += chunk.length
-    const piece = chunk.subarray(0, mostBodyBytes - body.kept)
-    const isGone = body.kept > 0 && body.bytes === undefined
-    if (piece.length === 0 || isGone) return
-    const { bytes: held = Buffer.alloc(0), kept } = body
-    const needed = kept + piece.length
-    if (needed > held.length) {
-      body.bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, 2 * held.length), mostBodyBytes))
-      held.copy(body.bytes, 0, 0, kept)
-    }
-    body.bytes?.set(piece, kept)
-    body.kept = needed
-    this.#take(body, (body.bytes?.length ?? 0) - held.length, kept === 0)
-  }
-
-  #take(body: KeptBody, more: number, isNew: boolean): void {
-    if (isNew) this.#bodies.push(body)
-    this.#taken += more
-    while (this.#taken > mostBytes) {
-      const oldest = this.#bodies.shift()
-      if (oldest === undefined) return
-      this.#taken -= oldest.bytes?.length ?? oldest.kept
-      oldest.bytes = oldest.text = undefined
-    }
-  }
-
-  /** Keeps the beginning of an answer that is sent whole: one in ASCII as the text that it is. */
-  keepWhole(answer: string | Uint8Array): KeptBody {
-    const body = emptyBody()
-    if (typeof answer === 'string' && answer.length <= mostBodyBytes && Buffer.byteLength(answer) === answer.length) {
-      body.text = answer
-      body.kept = body.size = answer.length
-      this.#take(body, answer.length, answer !== '')
-    } else this.keep(body, Buffer.from(answer as string))
-    return body
-  }
-
   /** Call once the record of a request is whole. */
   add(exchange: Exchange): void {
     this.#kept.push(exchange)
-    if (this.#kept.length > mostExchanges) this.#kept.shift()
+    this.#bytes += bytesOf(exchange)
+    while (this.#kept.length > mostExchanges || this.#bytes > mostBytes) this.#bytes -= bytesOf(this.#kept.shift())
   }
 
   /** Call when the log was replaced. */
   forget(): void {
     this.#kept = []
+    this.#bytes = 0
   }
 
   /** What was sent with a request of the log; undefined if it is no longer kept. */
   of(number: number): Exchange | undefined {
-    const exchange = this.#kept.find((one) => one.number === number)
-    const isGone = (body: KeptBody | undefined) => (body?.kept ?? 0) > 0 && (body?.bytes ?? body?.text) === undefined
-    return isGone(exchange?.received) || isGone(exchange?.sent) ? undefined : exchange
+    return this.#kept.find((exchange) => exchange.number === number)
   }
+}
+
+/** Of memory; the same later, because nothing of a received body comes after its answer. */
+function bytesOf(exchange: Exchange | undefined): number {
+  return (exchange?.received?.bytes.length ?? 0) + (exchange?.sent?.bytes.length ?? 0)
 }
 
 /** By lower-case name. */
@@ -136,26 +126,6 @@ const minKeyLength = 8
  * the boundary of a form, which clients invent for each request.
  */
 export function loggedHeaders(headers: Headers, key: string | undefined): string {
-  if (key === latest.key && areEqual(headers, latest.pairs)) return latest.lines
-  const pairs: unknown[] = []
-  for (const name in headers) pairs.push(name, headers[name])
-  latest = { key, pairs, lines: writtenHeaders(headers, key) }
-  return latest.lines
-}
-
-/** Most requests of a client have the headers and the key of the one before. */
-let latest = { key: undefined as string | undefined, pairs: [] as readonly unknown[], lines: '' }
-
-function areEqual(headers: Headers, pairs: readonly unknown[]): boolean {
-  let at = 0
-  for (const name in headers) {
-    if (pairs[at] !== name || pairs[at + 1] !== headers[name]) return false
-    at += 2
-  }
-  return at === pairs.length
-}
-
-function writtenHeaders(headers: Headers, key: string | undefined): string {
   let lines = ''
   for (const name in headers) {
     const value = headers[name]
