@@ -92,9 +92,9 @@ async function brought(work: (target: DownloadTarget) => Promise<void>): Promise
 
 test('bytes that were already written are skipped if the same file starts again at 0', async () => {
   const text = await brought(async (target) => {
-    await target.begin({ offset: 0, validator: '"one"', total: 6 })
+    await target.begin({ bytes: 0, validator: '"one"' })
     await target.write(Buffer.from('abc'))
-    await target.begin({ offset: 0, validator: '"one"', total: 6 })
+    await target.begin({ bytes: 0, validator: '"one"' })
     for (const part of ['ab', 'cd', 'ef']) await target.write(Buffer.from(part))
     expect(target.resume()).toEqual({ bytes: 6, validator: '"one"' })
   })
@@ -103,9 +103,9 @@ test('bytes that were already written are skipped if the same file starts again 
 
 test.each(['"two"', undefined])('a download to a stream fails if the file changes: validator %s', async (validator) => {
   const done = brought(async (target) => {
-    await target.begin({ offset: 0, validator: '"one"', total: 6 })
+    await target.begin({ bytes: 0, validator: '"one"' })
     await target.write(Buffer.from('abc'))
-    await target.begin({ offset: 0, validator, total: 6 })
+    await target.begin({ bytes: 0, validator })
   })
   await expect(done).rejects.toMatchObject({
     code: 'size-mismatch',

@@ -81,7 +81,7 @@ test('a download refuses packed bytes, and another part than it asked for', asyn
   const rest: Step = (_, response) =>
     response.writeHead(206, { 'Content-Range': 'bytes 5-9/10', 'Content-Encoding': 'gzip', ETag: '"one"' }).end('56789')
   const begun = memoryTarget()
-  await begun.target.begin({ offset: 0, validator: '"one"', total: 10 })
+  await begun.target.begin({ bytes: 0, validator: '"one"' })
   await begun.target.write(bytes.subarray(0, 5))
   const again = await fetched([rest, whole()], {}, begun)
   expect([again.error, again.text(), again.server.requests.length]).toEqual([undefined, '0123456789', 2])

@@ -9,10 +9,10 @@ export function memoryTarget() {
   const target: DownloadTarget = {
     name: 'a.jpg',
     resume: () => ({ bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0), validator }),
-    async begin(start) {
-      starts.push(start.offset)
-      chunks = [content().subarray(0, start.offset)]
-      validator = start.validator
+    async begin(point) {
+      starts.push(point.bytes)
+      chunks = [content().subarray(0, point.bytes)]
+      validator = point.validator
     },
     async write(chunk) {
       chunks.push(chunk)

@@ -11,19 +11,11 @@ import { anySignal, orAborted, ownSignal } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { DownloadError, FileHostError } from '../errors.ts'
 
-/** How much of a file is here already, and which version of it: an entity tag or a date, as the site named it. */
+/** A place in one version of a file, up to which its bytes are here. */
 export interface ResumePoint {
   readonly bytes: number
+  /** The version: an entity tag or a date, as the site named it; undefined if nothing can be resumed. */
   readonly validator?: string | undefined
-}
-
-/** Where the bytes of an answer begin in the file. */
-export interface DownloadStart {
-  readonly offset: number
-  /** Names this version of the file; undefined if the site names none, so that nothing can be resumed. */
-  readonly validator: string | undefined
-  /** The whole file's size in bytes, if the site tells it. */
-  readonly total: number | undefined
 }
 
 /** Where a download goes: a file, which may exist in part, or a stream. */
@@ -32,8 +24,8 @@ export interface DownloadTarget {
   readonly name: string
   /** How much is here already; called before every attempt. */
   resume(): ResumePoint
-  /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
-  begin(start: DownloadStart): Promise<void>
+  /** Called before the bytes of an answer: they follow on this point, which is 0 if the file has changed. */
+  begin(point: ResumePoint): Promise<void>
   write(chunk: Uint8Array): Promise<void>
 }
 
@@ -89,15 +81,15 @@ function createTarget(stream: Writable, { name, signal, onProgress }: StreamDown
   return {
     name,
     resume: () => ({ bytes: written, validator }),
-    async begin(start) {
-      const same = start.validator !== undefined && start.validator === validator
+    async begin(point) {
+      const same = point.validator !== undefined && point.validator === validator
       if (written > 0 && !same) {
         throw new DownloadError('size-mismatch', `${name}: the download was interrupted and cannot be resumed`, {
           hint: 'Download to a file, or try again',
         })
       }
-      skip = written - start.offset
-      validator = start.validator
+      skip = written - point.bytes
+      validator = point.validator
     },
     async write(chunk) {
       const rest = chunk.subarray(Math.min(skip, chunk.length))
@@ -187,26 +179,24 @@ async function openPartFile(path: string, options: PathDownload) {
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.
   const found = (await file.stat()).size
   let bytes = validator === undefined ? 0 : Math.min(found, Math.max(size - 1, 0))
-  let isEmpty = found === 0
   const forget = () => rm(note, { force: true })
   const removeEmpty = async () => {
-    if (isEmpty && (await isStillNamed(part, file))) await Promise.all([rm(part), forget()])
+    const { size: left } = await file.stat()
+    if (left === 0 && (await isStillNamed(part, file))) await Promise.all([rm(part), forget()])
   }
 
   return {
     name: path,
     resume: () => ({ bytes, validator }),
-    async begin(start: DownloadStart) {
-      bytes = start.offset
-      validator = start.validator
+    async begin(point: ResumePoint) {
+      bytes = point.bytes
+      validator = point.validator
       await orUnwritable(part, file.truncate(bytes))
       if (validator === undefined) await forget()
       else await orUnwritable(note, writeNote(note, JSON.stringify({ slug, validator })))
-      isEmpty = bytes === 0
       onProgress(bytes)
     },
     async write(chunk: Uint8Array) {
-      isEmpty = false
       await orUnwritable(part, writeAll(file, chunk, bytes))
       bytes += chunk.length
       onProgress(bytes)

@@ -19,13 +19,7 @@ import {
   plainUrl,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import {
-  type DownloadStart,
-  type DownloadTarget,
-  downloadToPath,
-  downloadToStream,
-  type ResumePoint,
-} from './download-target.ts'
+import { type DownloadTarget, downloadToPath, downloadToStream, type ResumePoint } from './download-target.ts'
 
 /** `client.download`: looks an upload up and fetches its file from the site, without the key. */
 export async function downloadUpload(
@@ -108,7 +102,7 @@ function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): 
   if (signal === undefined) return target
   return {
     ...target,
-    begin: (start) => orAborted(target.begin(start), signal),
+    begin: (point) => orAborted(target.begin(point), signal),
     write: (chunk) => orAborted(target.write(chunk), signal),
   }
 }
@@ -166,10 +160,10 @@ async function fileError(url: string, response: TransportResponse, retryAfterMs:
 /** @returns the place of the answer's first byte */
 async function begin(url: string, response: TransportResponse, target: DownloadTarget, { size }: SiteOptions) {
   try {
-    const start = readStart(url, response, target.resume())
-    if (start.total !== undefined && start.total !== size) throw wrongSize(target, size, start.total, response)
-    await target.begin(start)
-    return start.offset
+    const { point, total } = readStart(url, response, target.resume())
+    if (total !== undefined && total !== size) throw wrongSize(target, size, total, response)
+    await target.begin(point)
+    return point.bytes
   } catch (error) {
     await discard(response)
     throw error
@@ -199,21 +193,21 @@ function isSameFile({ headers }: TransportResponse, { validator }: ResumePoint):
   return named !== undefined && named === validator
 }
 
-/** @throws UnexpectedResponseError if the answer has other bytes than were asked for */
-export function readStart(url: string, response: TransportResponse, point: ResumePoint): DownloadStart {
+/**
+ * Where the bytes of an answer begin, and the whole file's size if the site tells it.
+ * @param point where those begin that were asked for
+ * @throws UnexpectedResponseError if the answer has others
+ */
+export function readStart(url: string, response: TransportResponse, point: ResumePoint) {
   const { status, headers } = response
   const encoding = foreignEncoding(response)
   if (encoding !== undefined) throw new UnexpectedResponseError(...foreignBytes(url, encoding))
-  if (status === 200) return { offset: 0, validator: validatorOf(headers), total: announcedSize(response) }
+  if (status === 200) return { point: { bytes: 0, validator: validatorOf(headers) }, total: announcedSize(response) }
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
   if (Number(from) !== point.bytes || point.bytes === 0) {
     throw new UnexpectedResponseError(`GET ${plainUrl(url)} answered with another part of the file than was asked for`)
   }
-  return {
-    offset: point.bytes,
-    validator: point.validator,
-    total: total === undefined || total === '*' ? undefined : Number(total),
-  }
+  return { point, total: total === undefined || total === '*' ? undefined : Number(total) }
 }
 
 /**
