@@ -77,7 +77,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
     whose,
     freshness: new Freshness(),
   })
-  const { reads, proofs, look } = readCalls(call)
+  const { reads, look } = readCalls(call)
   const send: typeof transport.send = async (request) => {
     if (isClosed) throw clientClosed('A request for a file')
     return await transport.send(request)
@@ -100,7 +100,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
   }
   const client: OwnClient = {
     ...reads,
-    [proving]: proofs,
+    [proving]: readCalls(call, true).reads,
     upload: (source, given) => uploadFile(uploading, source, given),
     reconcile: (intents, given) => search.reconcile(intents, given),
     download: (slug, to, given) => downloadUpload({ ...site, ...retry, show: reads.show }, slug, to, given),
@@ -126,7 +126,8 @@ interface OwnClient extends Client {
  * @throws NoProofError by these two
  */
 export function provingClient(client: Client): Client {
-  return { ...client, ...(client as OwnClient)[proving] }
+  const { list, show } = (client as OwnClient)[proving]
+  return { ...client, list, show }
 }
 
 function checkedKey(apiKey: string | undefined): string {

@@ -2,7 +2,7 @@ import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
 import { isPlain, kindOf, quoted } from '../../checks/words.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
-import { parseStats, parseUploadEnvelope, parseUploadPage, type Upload } from '../../protocol/resources.ts'
+import { parseStats, parseUploadEnvelope, parseUploadPage } from '../../protocol/resources.ts'
 import { type AttemptBody, type Caller, type CallResult, parsed } from '../call.ts'
 import { assertDeleted, fromCache, notTheService } from '../call-errors.ts'
 import { assertPage, eachPage } from '../each-page.ts'
@@ -14,11 +14,11 @@ import { bytesOf } from '../sources/stream-source.ts'
 
 /**
  * The calls that only read.
- * @returns `proofs`: the same where the answer proves that an upload is there, or is not: a cache may not have kept it.
- * `look` reads a page of the list, and says what puts it in doubt
+ * @param isProof whether `list` and `show` prove that an upload is there, or is not: a cache may not have kept their answer
+ * @returns `look`: reads a page of the list, and says what puts it in doubt
  */
-export function readCalls(call: Caller) {
-  async function look({ page = 1, signal }: ListOptions, isProof = false): Promise<SeenPage> {
+export function readCalls(call: Caller, isProof = false) {
+  async function look({ page = 1, signal }: ListOptions): Promise<SeenPage> {
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
     const read = (result: CallResult) => ({
       page: parsed(parseUploadPage)(result),
@@ -26,14 +26,12 @@ export function readCalls(call: Caller) {
     })
     return await call({ ...endpoints.list, path, signal, isProof, read })
   }
-  async function find(slug: string, { signal }: CallOptions, isProof: boolean): Promise<Upload> {
-    const path = uploadPath(slug)
-    return await call({ ...endpoints.show, path, signal, isProof, read: parsed(parseUploadEnvelope) })
-  }
   const reads: Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> = {
     async list(options = {}) {
       checkOptions('client.list', options, listOptions)
-      return (await look(options)).page
+      const { page } = await look(options)
+      if (isProof) assertPage(options.page ?? 1, page)
+      return page
     },
     uploads(options = {}) {
       checkOptions('client.uploads', options, callOptions)
@@ -45,22 +43,15 @@ export function readCalls(call: Caller) {
     async show(slug, options = {}) {
       checkSlug('client.show', slug)
       checkOptions('client.show', options, callOptions)
-      return await find(slug, options, false)
+      const target = { ...endpoints.show, path: uploadPath(slug) }
+      return await call({ ...target, signal: options.signal, isProof, read: parsed(parseUploadEnvelope) })
     },
     async stats(options = {}) {
       checkOptions('client.stats', options, callOptions)
       return await call({ ...endpoints.stats, signal: options.signal, read: parsed(parseStats) })
     },
   }
-  const proofs: Pick<Client, 'list' | 'show'> = {
-    async list(options = {}) {
-      const { page } = await look(options, true)
-      assertPage(options.page ?? 1, page)
-      return page
-    },
-    show: (slug, options = {}) => find(slug, options, true),
-  }
-  return { reads, proofs, look }
+  return { reads, look }
 }
 
 /** Deletes one upload (spec 4.4). Where an earlier attempt may have deleted it, a 404 is a success. */
