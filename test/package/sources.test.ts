@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 251,
   'src/cli/output': 2_708,
   'src/cli/run': 612,
-  'src/client': 6_042,
+  'src/client': 6_016,
   'src/environment': 179,
   'src/pacing': 3_335,
   'src/protocol': 601,

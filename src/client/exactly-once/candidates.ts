@@ -118,7 +118,7 @@ export function mayGoBackTo(last: Upload, spans: readonly TimeSpan[]): boolean {
   return span !== undefined && spans.some(({ from }) => span.to >= from)
 }
 
-const forms = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i
+const forms = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)([.,]\d+)?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i
 
 /**
  * Reads a `created_at` (spec 2.1): with `+02:00`, `+0200`, `+02` or `Z`, with or without a fraction.
@@ -128,11 +128,9 @@ const forms = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]
 export function parseCreatedAt(text: string): number | undefined {
   const parts = forms.exec(text.trim())
   if (parts === null) return undefined
-  const [, day, time, fraction = '0', hours = '+00', minutes = '00'] = parts
-  const epochMs = Date.parse(`${day}T${time}Z`)
-  if (Number.isNaN(epochMs)) return undefined
-  const offsetMinutes = Number(hours) * 60 + Number(`${hours[0]}${minutes}`)
-  return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
+  const [, day, time, fraction = '', hours = '+00', minutes = '00'] = parts
+  const at = Date.parse(`${day}T${time}${fraction.replace(',', '.')}${hours}:${minutes}`)
+  return Number.isNaN(at) ? undefined : at
 }
 
 /** A database may round to the nearest second; most frameworks round down, also where they print fractions. */
