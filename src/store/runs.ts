@@ -8,7 +8,7 @@ import { endLock, isLocked, openLock, orStoreError } from './sqlite.ts'
 /** The name of a run: one use of the state folder, by one process. It begins with the number of the process, for people. */
 export type RunId = string
 
-const FORM = /^(\d+)-[\w-]{8}$/
+const FORM = /^\d+-[\w-]{8}$/
 /** A run takes its lock a moment after it has made the file. */
 const NEW_MS = 60_000
 
@@ -61,12 +61,6 @@ export class Runs {
     return FORM.test(run) && existsSync(this.#pathOf(run)) && !this.lives(run)
   }
 
-  /** For people: the process of a run, and when it began, in epoch milliseconds. */
-  describe(run: RunId): { readonly pid: number; readonly since: number; readonly isOwn: boolean } {
-    const began = FORM.test(run) ? lstatSync(this.#pathOf(run), { throwIfNoEntry: false }) : undefined
-    return { pid: Number(FORM.exec(run)?.[1] ?? 0), since: began?.mtimeMs ?? 0, isOwn: this.isOwn(run) }
-  }
-
   /** Removes the files of runs that were killed. @param now epoch milliseconds of the system */
   sweep(now: number): void {
     for (const name of namesIn(this.#folder ?? '')) {
@@ -103,6 +97,11 @@ function namesIn(folder: string): readonly RunId[] {
   } catch {
     return []
   }
+}
+
+/** The number of the process of a run, for people. */
+export function processOf(run: RunId): number {
+  return Number.parseInt(run, 10)
 }
 
 /** File systems of other machines, by the numbers of statfs(2): locks there may not reach the machines that share them. */

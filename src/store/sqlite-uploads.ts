@@ -5,7 +5,7 @@ import { anObjectHaving, anything, aText, type Kind, readJson } from '../checks/
 import { type Clock, steadyClock } from '../clock.ts'
 import { essence } from '../protocol/media-types.ts'
 import type { Upload } from '../protocol/resources.ts'
-import type { RunId } from './runs.ts'
+import { processOf, type RunId } from './runs.ts'
 import { StoreError } from './store-error.ts'
 import { type Row, UploadDatabase, type UploadDatabaseOptions } from './upload-database.ts'
 import type {
@@ -330,7 +330,7 @@ export class SqliteUploads implements UploadStore {
   }
 
   #holder({ run, path }: Row): Holder {
-    return { ...this.#db.runs.describe(String(run)), path: String(path) }
+    return { pid: processOf(String(run)), path: String(path), isOwn: this.#db.runs.isOwn(run) }
   }
 
   #claim(id: string, file: ClaimedFile, run: RunId): ClaimStatus {

@@ -62,8 +62,6 @@ export interface Underway {
 /** The run that has a content. */
 export interface Holder {
   readonly pid: number
-  /** When it began, in epoch milliseconds. */
-  readonly since: number
   /** Of its file. */
   readonly path: string
   /** Whether it is this run itself. */

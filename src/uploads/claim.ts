@@ -1,14 +1,12 @@
-import { basename } from 'node:path'
 import { steadyMs } from '../clock.ts'
 import { FileHostError, UnknownOutcomeError, type Upload, type UploadIntent } from '../index.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { ClaimStatus, Content, Holder, OpenItem } from '../store/upload-store.ts'
-import { isAlive, isStopped } from '../system/processes.ts'
 import { anySignal, isAbort } from '../system/signals.ts'
 import { type Comparison, findPresent, type Present } from './known.ts'
 import type { ListSearch } from './list-search.ts'
 import { ownPath, type Reconciler, stillUnknown, unconfirmed } from './reconciler.ts'
-import type { UploadNote, UploadRun } from './upload-run.ts'
+import type { UploadRun } from './upload-run.ts'
 
 interface ClaimTools extends UploadRun {
   /** Undefined where the file is sent although the account may have it. */
@@ -263,19 +261,10 @@ function waitingFor(
   let isSaid = false
   return async (ms = LOOK_AGAIN_MS, holder) => {
     if (waitedMs >= WORTH_SAYING_MS && !isSaid) {
-      note(waitNote(label, holder, clock.now()))
+      note({ type: 'waits', path: label, holder })
       isSaid = true
     }
     waitedMs += ms
     await clock.sleep(ms, grace.signal)
   }
-}
-
-/** Names the process, or the other file of this run; a run of another machine has neither to name. */
-function waitNote(path: string, holder: Holder | undefined, now: number): UploadNote {
-  if (holder === undefined || holder.isOwn || !isAlive(holder.pid)) {
-    return { type: 'waits-for-other', path, other: holder?.isOwn && holder.path ? basename(holder.path) : undefined }
-  }
-  const { pid, since } = holder
-  return { type: 'waits-for-process', path, process: { pid, since, isStopped: isStopped(pid) }, now }
 }

@@ -1,5 +1,5 @@
 import type { Client, Clock } from '../index.ts'
-import type { Content, UploadStore } from '../store/upload-store.ts'
+import type { Content, Holder, UploadStore } from '../store/upload-store.ts'
 
 /** What people are told while contents are compared, waited for and settled. */
 export type UploadNote =
@@ -10,17 +10,8 @@ export type UploadNote =
   /** `ms`: how long this run waits for Redis, or for other runners. */
   | { readonly type: 'runners-silent' | 'runners-tell'; readonly ms: number }
   | { readonly type: 'upload-gone'; readonly path: string; readonly slug: string }
-  /** `other`: a file of this run; undefined for one of another machine. */
-  | { readonly type: 'waits-for-other'; readonly path: string; readonly other: string | undefined }
-  | ({ readonly type: 'waits-for-process' } & WaitForRun)
-
-/** Another process of this machine has a content, and this run waits for it. */
-export interface WaitForRun {
-  readonly path: string
-  /** `since`: epoch milliseconds. */
-  readonly process: { readonly pid: number; readonly since: number; readonly isStopped: boolean }
-  readonly now: number
-}
+  /** Another file has the same content. `holder`: undefined for a run of another machine. */
+  | { readonly type: 'waits'; readonly path: string; readonly holder: Holder | undefined }
 
 /** A run that compares contents with those of an account. */
 export interface UploadRun {

@@ -60,7 +60,7 @@ test('logout --forget leaves what a running upload has, says so, and forgets it 
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'a run that waits for the upload of a stopped process names the process, since when it has it, and how to go on',
+  'a run that waits for the upload of a stopped process names the process, and how to go on',
   async () => {
     const { start, slow, answer, noted } = await slowRig('POST')
     slow()
@@ -70,10 +70,9 @@ test.skipIf(process.platform !== 'linux')(
     answer()
     const waiting = start(['upload', 'a.jpg'], { stdin: '' })
     const { pid } = stopped.child
-    const said = await waiting.printed('stderr', /kill \d+ ends it/)
-    const stoppedSince = 'which is stopped and has been uploading the same content since \\d\\d:\\d\\d'
-    const end = `kill -CONT ${pid} lets it go on, kill ${pid} ends it`
-    expect(said).toMatch(new RegExp(`a.jpg: waiting for process ${pid}, ${stoppedSince}.*; ${end}`))
+    const said = await waiting.printed('stderr', /lets it go on/)
+    const how = `if it was stopped, kill -CONT ${pid} lets it go on`
+    expect(said).toContain(`a.jpg: waiting for process ${pid}, which sends the same content; ${how}`)
     stopped.child.kill('SIGCONT')
     expect([(await stopped.ended).code, (await waiting.ended).code]).toEqual([0, 0])
   },

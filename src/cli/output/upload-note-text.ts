@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import type { ClientEvent } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
+import type { Holder } from '../../store/upload-store.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import type { UploadNote, WaitForRun } from '../../uploads/upload-run.ts'
+import type { UploadNote } from '../../uploads/upload-run.ts'
 import { anotherStateFolder, WITHOUT_LEDGER } from '../failures/cli-error.ts'
-import { fileNames, formatClockTime, formatDuration, printable } from '../format/format.ts'
+import { fileNames, formatDuration, printable } from '../format/format.ts'
 import type { Warning } from './events.ts'
 
 /** What people are told of contents that are compared, waited for and settled. */
@@ -26,20 +28,16 @@ export function uploadNoteText(note: UploadNote): string {
       return `The shared ledger does not answer: waiting for it for up to ${formatDuration(note.ms)}, since others may send the same files`
     case 'upload-gone':
       return `${printable(note.path)}: its upload ${printable(note.slug)} is gone from the service`
-    case 'waits-for-other': {
-      const whose = note.other && `the link of ${printable(note.other)}, which has the same content`
-      return `${printable(note.path)}: waiting for ${whose ?? 'another runner, which sends the same content'}`
-    }
-    case 'waits-for-process':
-      return processText(note)
+    case 'waits':
+      return `${printable(note.path)}: waiting for ${holderText(note.holder)}`
   }
 }
 
-function processText({ path, process: { pid, since, isStopped }, now }: WaitForRun): string {
-  const stopped = isStopped ? 'is stopped and ' : ''
-  const remedy = `${isStopped ? `kill -CONT ${pid} lets it go on, ` : ''}kill ${pid} ends it`
-  const has = `${stopped}has been uploading the same content since ${formatClockTime(since, now)}`
-  return `${printable(path)}: waiting for process ${pid}, which ${has}; ${remedy}`
+function holderText(holder: Holder | undefined): string {
+  if (holder === undefined) return 'another runner, which sends the same content'
+  const { isOwn, path, pid } = holder
+  if (isOwn) return `the link of ${printable(basename(path))}, which has the same content`
+  return `process ${pid}, which sends the same content; if it was stopped, kill -CONT ${pid} lets it go on`
 }
 
 /** What people are told where the quota cannot be shared. */
