@@ -33,7 +33,8 @@ export async function runInProcess({ args, env, folder, stdin, terminal }: InPro
   }
   running = args.join(' ')
   const { host, printed } = createHost(env, stdin, terminal)
-  const ended = run(args, host).finally(enter(env, folder))
+  const leave = enter(env, folder)
+  const ended = import('../../src/cli/run/run-cli.ts').then(({ runCli }) => runCli(args, host)).finally(leave)
   onTestFinished(async () => {
     if (running === undefined) return
     // The second signal gives the run up.
@@ -41,16 +42,6 @@ export async function runInProcess({ args, env, folder, stdin, terminal }: InPro
     await ended.catch(() => {})
   })
   return { code: await ended, signal: null, ...printed() }
-}
-
-/** @returns the exit code */
-async function run(argv: readonly string[], host: NodeJS.Process): Promise<number> {
-  const { guardOutput } = await import('../../src/cli/context/host.ts')
-  const { explain, runCli } = await import('../../src/cli/run/run-cli.ts')
-  const output = guardOutput(host)
-  const code = await runCli(argv, host, output)
-  const failure = await output.flush()
-  return failure === undefined ? code : await explain(failure, argv, host, output)
 }
 
 function createHost(env: InProcessRun['env'], input: string | Buffer, terminal?: InProcessRun['terminal']) {

@@ -4,30 +4,22 @@ import { isBun } from '../../system/runtime.ts'
 import { chosenFormat, type GlobalFlags } from '../config/global-flags.ts'
 import { type GuardedOutput, guardOutput, type HostProcess } from '../context/host.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import { parseFields } from '../output/fields.ts'
 import { type CatalogEntry, catalog, firstCommand, plainEntry } from './catalog.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
 /** Runs a command line in this process, and ends the process with its exit code. */
 export function startRun(argv: readonly string[]): void {
-  const output = guardOutput(process)
   let ended = false
-
-  async function run(): Promise<number> {
-    const code = await runCli(argv, process, output)
-    const failure = await output.flush()
-    return failure === undefined ? code : await explain(failure, argv, process, output)
-  }
 
   // Node exits silently if the event loop is empty. Report that as a bug if the command has not finished.
   process.once('beforeExit', async () => {
     if (ended) return
     const stuck = new CliError('stuck', 'fh stopped unexpectedly; this is a bug in fh')
-    process.exitCode = await explain(stuck, argv, process, output)
+    process.exitCode = await explain(stuck, argv, process, guardOutput(process))
   })
 
   // A rejection would be a bug in fh: Node prints it and exits with 1.
-  void run().then((code) => {
+  void runCli(argv, process).then((code) => {
     process.exitCode = code
     ended = true
     process.once('exit', leaveTerminal)
@@ -38,27 +30,30 @@ export function startRun(argv: readonly string[]): void {
 }
 
 /**
- * Runs one command line from start to end. The code that runs commands is loaded only where there is one to run: help
- * needs none of it.
+ * Runs one command line from start to end, until its output is written.
  * @returns the exit code
  */
-export async function runCli(argv: readonly string[], host: HostProcess, output: GuardedOutput): Promise<number> {
-  try {
-    const invocation = await parseArgv(argv)
-    if (invocation.type === 'print') return await printAnswer(invocation, argv, output)
-    checkFlags(invocation)
-    const { execute } = await import('./execution.ts')
-    return await execute(invocation, host, output)
-  } catch (error) {
-    return await explain(error, argv, host, output)
-  }
+export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
+  const output = guardOutput(host)
+  const code = await runLine(argv, host, output).catch((error: unknown) => explain(error, argv, host, output))
+  const failure = await output.flush()
+  return failure === undefined ? code : await explain(failure, argv, host, output)
+}
+
+/** The code that runs commands is loaded only where there is one to run: help needs none of it. */
+async function runLine(argv: readonly string[], host: HostProcess, output: GuardedOutput): Promise<number> {
+  const invocation = await parseArgv(argv)
+  if (invocation.type === 'print') return await printAnswer(invocation, argv, output)
+  checkFlags(invocation)
+  const { execute } = await import('./execution.ts')
+  return await execute(invocation, host, output)
 }
 
 /**
  * Reports a failure outside of a command, in the format the command line seems to ask for.
  * @returns the exit code
  */
-export async function explain(
+async function explain(
   error: unknown,
   argv: readonly string[],
   host: HostProcess,
@@ -98,7 +93,6 @@ function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): voi
   if (flags.fields === undefined) return
   if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
   if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
-  parseFields(flags.fields, entry.fields)
 }
 
 /** The command and the flags of a command line that cannot be parsed: programs get their errors as JSON all the same. */

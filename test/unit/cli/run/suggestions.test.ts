@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import type { HostProcess } from '../../../../src/cli/context/host.ts'
-import { guardOutput } from '../../../../src/cli/context/host.ts'
 import { catalog } from '../../../../src/cli/run/catalog.ts'
 import { describeProgram, parseArgv } from '../../../../src/cli/run/program.ts'
 import { runCli } from '../../../../src/cli/run/run-cli.ts'
@@ -18,7 +17,7 @@ async function run(words: string): Promise<readonly [code: number, stderr: strin
   const rest = { on: () => host, off: () => host, kill: () => true, exit: () => {} }
   const host = { env, stdin, stdout, stderr, pid: process.pid, ...rest } as unknown as HostProcess
   const argv = words === '' ? [] : words.split(' ')
-  const code = await runCli(argv, host, guardOutput(host))
+  const code = await runCli(argv, host)
   return [code, printed.join('')]
 }
 
