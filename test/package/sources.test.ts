@@ -77,7 +77,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/format': 165,
   'src/cli/input': 251,
   'src/cli/output': 2_706,
-  'src/cli/run': 606,
+  'src/cli/run': 591,
   'src/client': 6_016,
   'src/environment': 179,
   'src/pacing': 3_335,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_023,
+  test: 43_976,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,5 +1,4 @@
-import type { Command } from 'commander'
-import type { CommandModule, Start } from '../context/context.ts'
+import type { CommandModule } from '../context/context.ts'
 import { shownFields, uploadFields } from '../output/fields.ts'
 
 /** A command, before its code is loaded. */
@@ -17,8 +16,8 @@ export interface CatalogEntry {
   readonly textFields: boolean
   /** Whether it uploads or downloads files, and so shows progress. */
   readonly transfers: boolean
-  /** Loads the command's code and declares its arguments and flags. */
-  attach(command: Command, start: Start, argv: readonly string[]): Promise<void>
+  /** Loads the command's code. */
+  load(): Promise<CommandModule>
 }
 
 const recordFields = ['status', 'upload', 'error', ...uploadFields]
@@ -79,29 +78,16 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   help: entry('explain a command, exit codes or the environment', () => import('../commands/help.ts')),
 }
 
-/** The first of the words that is the name of a command, or its alias. */
-export function firstCommand(words: readonly string[]): readonly [name: string, entry: CatalogEntry] | undefined {
-  const commands = Object.entries(catalog)
-  for (const word of words) {
-    const found = commands.find(([name, { alias }]) => word === name || word === alias)
-    if (found !== undefined) return found
-  }
-  return undefined
+/** The command of a name or an alias. */
+export function commandNamed(word: string): CatalogEntry | undefined {
+  return Object.entries(catalog).find(([name, { alias }]) => word === name || word === alias)?.[1]
 }
 
 function entry(
   summary: string,
   load: () => Promise<CommandModule>,
-  details: Partial<Omit<CatalogEntry, 'summary' | 'attach'>> = {},
+  details: Partial<Omit<CatalogEntry, 'summary' | 'load'>> = {},
 ): CatalogEntry {
-  return {
-    ...plainEntry,
-    summary,
-    lines: details.document === 'array' || details.document === 'list',
-    ...details,
-    async attach(command, start, argv) {
-      const { register } = await load()
-      register(command, start, argv)
-    },
-  }
+  const lines = details.document === 'array' || details.document === 'list'
+  return { ...plainEntry, summary, load, lines, ...details }
 }

@@ -103,7 +103,7 @@ function listenToSignals(host: HostProcess, interruption: Interruption): () => v
 
 /** The printer of the format that the flags ask for, and of text without one. */
 export async function createReporter(
-  entry: CatalogEntry,
+  entry: Pick<CatalogEntry, 'document' | 'fields' | 'transfers'>,
   flags: GlobalFlags,
   host: HostProcess,
   output: GuardedOutput,

@@ -114,7 +114,8 @@ export async function describeProgram(words: readonly string[]): Promise<Program
 /** Loads the code of a command, which declares its arguments and flags. */
 async function declare(command: Command, argv: readonly string[], start: Start): Promise<void> {
   command.optionsGroup('Flags:')
-  await catalog[command.name()]?.attach(command, start, argv)
+  const module = await catalog[command.name()]?.load()
+  module?.register(command, start, argv)
   for (const one of [command, ...command.commands]) addGlobalFlags(one)
 }
 

@@ -4,7 +4,7 @@ import { isBun } from '../../system/runtime.ts'
 import { chosenFormat, type GlobalFlags } from '../config/global-flags.ts'
 import { type GuardedOutput, guardOutput, type HostProcess } from '../context/host.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import { type CatalogEntry, catalog, firstCommand, plainEntry } from './catalog.ts'
+import { catalog, commandNamed, plainEntry } from './catalog.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
 /** Runs a command line in this process, and ends the process with its exit code. */
@@ -96,17 +96,15 @@ function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): voi
 }
 
 /** The command and the flags of a command line that cannot be parsed: programs get their errors as JSON all the same. */
-function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; readonly flags: GlobalFlags } {
+function guessCommand(argv: readonly string[]) {
   const separator = argv.indexOf('--')
   const words = separator < 0 ? argv : argv.slice(0, separator)
-  const [, entry = noCommand] = firstCommand(words) ?? []
+  const entry = words.map(commandNamed).find((found) => found !== undefined) ?? plainEntry
   // The words after -- are the user's own command, which gets standard output.
   const document = entry.document === 'own' && separator < 0 ? 'value' : entry.document
   const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
   return { entry: { ...entry, document }, flags: { json, jsonl, debug } as GlobalFlags }
 }
-
-const noCommand: CatalogEntry = { ...plainEntry, summary: '', attach: async () => {} }
 
 /**
  * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. To be called as the process

@@ -81,7 +81,7 @@ describe('an alias', () => {
   test('of one command that is a word of another loads the other one only', async () => {
     const { download } = catalog
     if (download === undefined) throw new Error('there is no such command')
-    const load = vi.spyOn(download, 'attach')
+    const load = vi.spyOn(download, 'load')
     await parseArgv(['config', 'get', '--help'])
     expect(load).not.toHaveBeenCalled()
     await parseArgv(['get', '--help'])
