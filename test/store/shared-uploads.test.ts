@@ -1,86 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Clock, systemClock } from '../../src/clock.ts'
-import { RedisConnection } from '../../src/store/redis/connection.ts'
-import { accountKeys, RedisSession } from '../../src/store/redis/session.ts'
-import { RedisUploads } from '../../src/store/redis/uploads.ts'
-import { StoreError } from '../../src/store/store-error.ts'
-import type { Attempt, ClaimedFile, ClaimStatus, UploadStore } from '../../src/store/upload-store.ts'
+import { expect, test } from 'vitest'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { killable } from '../helpers/killable.ts'
-import { uploadObject } from '../helpers/media.ts'
-import { patientClock } from '../helpers/patient-clock.ts'
-import { startRedis } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
-
-const account = { address: 'http://h', keyHash: 'key' }
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')
-const content = (text: string) => ({ size: 5, sha256: digest(text) })
-const file = (text: string, more: Partial<ClaimedFile> = {}): ClaimedFile => {
-  return { path: `/folder/${text}.jpg`, isForced: false, ...content(text), ...more }
-}
-const upload = (slug: string) => ({ ...uploadObject, slug, size: 5, mime_type: 'image/jpeg' })
-const attempt: Attempt = { size: 5, mimeType: 'image/jpeg', startedAt: instantClock().now(), monotonic: 2 }
-const typeOf = async (status: Promise<ClaimStatus>) => (await status).type
-
-function mine(status: ClaimStatus): string {
-  if (status.type !== 'mine') throw new Error(`The claim is ${status.type}`)
-  return status.id
-}
-
-async function send(store: UploadStore, text: string): Promise<string> {
-  const id = mine(await store.claim(file(text)))
-  expect(await store.intend(id, attempt)).toBe(true)
-  return id
-}
-
-/** Machines that share a Redis, which has been whole for long enough that contents can be claimed. */
-async function machines({ isSettled = true } = {}) {
-  const server = await startRedis()
-  const keys = accountKeys(randomBytes(8).toString('hex'))
-  const [state = '', , runs = ''] = keys
-  const told: unknown[] = []
-  const stopping = new AbortController().signal
-  function start({ folder = temporaryFolder(), maxWaitMs = 0, clock = systemClock as Clock } = {}) {
-    const link = new RedisConnection({ url: server.url, keys, clock: patientClock })
-    const line = { isCut: false, losesAnswer: false }
-    const connection = {
-      async run(script: string, args: readonly string[]) {
-        const answer = line.isCut ? undefined : await link.run(script, args)
-        if (!line.isCut && !line.losesAnswer) return answer
-        line.losesAnswer = false
-        throw new StoreError('unreachable', 'Redis cannot be reached')
-      },
-    }
-    const session = new RedisSession({ connection, clock })
-    const store = new RedisUploads({
-      session,
-      patience: { mostMs: maxWaitMs, stopping, onOutage: () => told.push(['silent', maxWaitMs]) },
-      path: join(folder, 'uploads.db'),
-      account,
-      clock: instantClock(),
-      onProblem() {},
-      onSettling: (ms) => told.push(['settling', ms]),
-    })
-    onTestFinished(async () => {
-      await store.close().catch(() => {})
-      await session.close()
-      link.close()
-    })
-    return {
-      store,
-      line,
-      folder,
-      /** Redis has not heard of the run for a lease. */
-      expire: () => server.command('HSET', runs, session.run, '1'),
-    }
-  }
-  const age = (ms: number) => server.age(ms)
-  await start().store.expect([content('nothing')])
-  if (isSettled) await age(31_000)
-  return { server, start, age, told, state, keys }
-}
+import { attempt, content, digest, file, machines, mine, send, typeOf, upload } from './upload-rig.ts'
 
 test('of two machines that claim a content one sends it, and the other then finds it stored', async () => {
   const { start } = await machines()
@@ -106,7 +28,7 @@ test('a batch is asked about at once, and what others have stored is known here'
   const { start } = await machines()
   const [one, two] = [start().store, start().store]
   for (const text of ['a', 'b']) await one.stored(await send(one, text), upload(text))
-  await two.expect(['a', 'b', 'c'].map(content))
+  await two.expect(['a', 'b', 'c'].map((text) => content(text)))
   const known = await Promise.all(['a', 'b', 'c'].map((text) => two.known(content(text))))
   expect(known.map((uploads) => uploads.map(({ slug }) => slug))).toEqual([['a'], ['b'], []])
   await two.forget(['a'])

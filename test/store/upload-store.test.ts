@@ -1,98 +1,36 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
-import type { UploadsProblem } from '../../src/store/upload-database.ts'
-import type { Account, Attempt, ClaimedFile, ClaimStatus, Content, UploadStore } from '../../src/store/upload-store.ts'
-import { instantClock } from '../helpers/instant-clock.ts'
-import { killable } from '../helpers/killable.ts'
-import { uploadObject } from '../helpers/media.ts'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { describe, expect, test } from 'vitest'
+import type { Attempt, UploadStore } from '../../src/store/upload-store.ts'
+import {
+  attempt,
+  content,
+  digest,
+  file,
+  machine,
+  machines,
+  memory,
+  mine,
+  STARTED_AT,
+  send,
+  sendAndStore,
+  slugsOf,
+  typeOf,
+  unhashed,
+  upload,
+} from './upload-rig.ts'
 
-const STARTED_AT = Date.parse('2026-11-20T12:00:00Z')
-const account: Account = { address: 'http://h', keyHash: 'key' }
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')
-const content = (text: string, size = 5): Content => ({ size, sha256: digest(text) })
-const file = (text: string, more: Partial<ClaimedFile> = {}): ClaimedFile => ({
-  path: `/folder/${text}.jpg`,
-  isForced: false,
-  ...content(text),
-  ...more,
-})
-const unhashed = (text: string, size = 5) => file(text, { size, sha256: '' })
-const upload = (slug: string, size = 5) => ({ ...uploadObject, slug, size, mime_type: 'image/jpeg' })
+type Opening = readonly [where: string, open: () => Promise<UploadStore>]
+const onMachine: readonly Opening[] = [
+  ['in memory', async () => memory()],
+  ['in SQLite', async () => machine().open()],
+]
+const inRedis: Opening = ['in Redis', async () => (await machines()).start().store]
 
-interface Opening {
-  readonly keyHash?: string
-  /** Of its clock, in milliseconds. */
-  readonly after?: number
-  readonly isNetwork?: boolean
-  readonly isReadOnly?: boolean
-}
-
-/** The runs of one machine. */
-function machine() {
-  const folder = join(temporaryFolder(), 'state')
-  const path = join(folder, 'uploads.db')
-  const clock = instantClock()
-  const problems: UploadsProblem[] = []
-  const attempt = (size = 5): Attempt => ({ size, mimeType: 'image/jpeg', startedAt: clock.now() })
-  function start({ keyHash = 'key', after = 0, ...options }: Opening = {}) {
-    const { run, kill, handles } = killable<UploadStore>(
-      () =>
-        new SqliteUploads({
-          path,
-          account: { ...account, keyHash },
-          clock: { ...clock, now: () => clock.now() + after },
-          isNetwork: false,
-          onProblem: (problem) => problems.push(problem),
-          ...options,
-        }),
-    )
-    onTestFinished(kill)
-    return { store: run, kill, handles }
-  }
-  return { folder, path, clock, problems, attempt, start, open: (options?: Opening) => start(options).store }
-}
-
-/** The same for one run, which has no file. */
-function memory() {
-  const all = machine()
-  const options = { path: undefined, account, clock: all.clock, onProblem() {} }
-  return { ...all, open: (): UploadStore => new SqliteUploads(options) }
-}
-
-async function send(store: UploadStore, text: string, more: Partial<ClaimedFile> = {}): Promise<string> {
-  const id = mine(await store.claim(file(text, more)))
-  expect(await store.intend(id, { size: more.size ?? 5, mimeType: 'image/jpeg', startedAt: STARTED_AT })).toBe(true)
-  return id
-}
-
-async function sendAndStore(store: UploadStore, text: string, slug = text): Promise<void> {
-  await store.stored(await send(store, text), upload(slug))
-}
-
-function mine(status: ClaimStatus): string {
-  if (status.type !== 'mine') throw new Error(`The claim is ${status.type}`)
-  return status.id
-}
-
-const typeOf = async (status: Promise<ClaimStatus>) => (await status).type
-const slugsOf = async (store: UploadStore, text: string) => (await store.known(content(text))).map(({ slug }) => slug)
-
-describe.each([
-  ['in memory', memory],
-  ['in SQLite', machine],
-])('a store %s', (_, place) => {
-  function one() {
-    const { open, ...rest } = place()
-    return { ...rest, store: open() }
-  }
-
+describe.each([...onMachine, inRedis])('a store %s', (_, one) => {
   test('a content that is stored is known, and is claimed by no other file', async () => {
-    const { store } = one()
+    const store = await one()
     const id = await send(store, 'a')
     expect(await store.known(content('a'))).toEqual([])
     await store.stored(id, upload('slug'))
@@ -105,7 +43,7 @@ describe.each([
   })
 
   test('of two files with one content the second waits, and is sent where the first was not stored', async () => {
-    const { store } = one()
+    const store = await one()
     const id = await send(store, 'a')
     expect(await store.claim(file('a', { path: '/b.jpg' }))).toMatchObject({
       type: 'waits',
@@ -115,28 +53,11 @@ describe.each([
     expect(await typeOf(store.claim(file('a')))).toBe('mine')
   })
 
-  test('files of one size do not wait for each other: only the hash is asked for', async () => {
-    const { store, attempt } = one()
-    const first = mine(await store.claim(unhashed('a')))
-    const second = mine(await store.claim(unhashed('b')))
-    expect(await store.hasSize(5)).toBe(false)
-    expect(await store.intend(first, attempt())).toBe(true)
-    // Of the second it is not known whether it has the content that is being sent.
-    expect(await store.intend(second, attempt())).toBe(false)
-    expect(await typeOf(store.claim(unhashed('b')))).toBe('needs-hash')
-    expect([await typeOf(store.claim(file('b'))), await store.claimed(first)]).toEqual(['waits', 'awaited'])
-    await store.hashed(first, digest('a'))
-    expect(await store.claimed(first)).toBe('mine')
-    expect(await typeOf(store.claim(file('b')))).toBe('mine')
-    expect(await typeOf(store.claim(file('a')))).toBe('waits')
-    expect(await store.hasSize(6)).toBe(false)
-  })
-
   test('a forced file is claimed and sent whatever is there, and others wait for it', async () => {
-    const { store, attempt } = one()
+    const store = await one()
     const first = await send(store, 'a')
     const forced = mine(await store.claim(file('a', { isForced: true, sha256: '' })))
-    expect(await store.intend(forced, attempt())).toBe(true)
+    expect(await store.intend(forced, attempt)).toBe(true)
     await store.hashed(forced, digest('a'))
     await store.stored(first, upload('one'))
     await store.stored(forced, upload('two'))
@@ -144,7 +65,7 @@ describe.each([
   })
 
   test('an upload that the list shows is taken once, and by none that knows it as another file', async () => {
-    const { store } = one()
+    const store = await one()
     const [a, b] = [await send(store, 'a'), await send(store, 'b')]
     expect(await store.found(a, upload('slug'))).toBe(true)
     expect(await store.found(b, upload('slug'))).toBe(false)
@@ -153,15 +74,15 @@ describe.each([
   })
 
   test('what is open at the end of an item is looked for: it is claimed with all that was kept of its attempt', async () => {
-    const { store, clock } = one()
-    const attempt: Attempt = { size: 5, mimeType: 'image/png', startedAt: clock.now(), monotonic: 7 }
+    const store = await one()
+    const attempt: Attempt = { size: 5, mimeType: 'image/png', startedAt: STARTED_AT, monotonic: 7 }
     const id = mine(await store.claim(file('a')))
     await store.intend(id, { ...attempt, serviceStartedAt: { from: 1, to: 2 } })
     await store.looking(id)
     expect(await store.underway()).toMatchObject([{ id, size: 5, mimeType: 'image/png', isLooking: true }])
     expect(await store.leftOpen()).toEqual([])
     expect(await store.unknown(id)).toBe(true)
-    const open = { id, path: '/folder/a.jpg', ...content('a'), endedAt: clock.now() }
+    const open = { id, path: '/folder/a.jpg', ...content('a'), endedAt: STARTED_AT }
     expect(await store.leftOpen()).toMatchObject([
       { ...open, attempt: { ...attempt, serviceStartedAt: { from: 1, to: 2 } } },
     ])
@@ -172,16 +93,8 @@ describe.each([
     expect(await typeOf(store.claim(file('a')))).toBe('mine')
   })
 
-  test('of what was only claimed nothing stays open', async () => {
-    const { store, attempt } = one()
-    const ids = [mine(await store.claim(file('a'))), mine(await store.claim(unhashed('b', 9)))]
-    for (const id of ids) expect(await store.unknown(id)).toBe(false)
-    expect([await store.leftOpen(), await store.hasSize(5), await store.hasSize(9)]).toEqual([[], false, false])
-    for (const id of ids) expect(await store.intend(id, attempt())).toBe(false)
-  })
-
   test('the uploads of a content come from the newest, and what is forgotten is gone', async () => {
-    const { store } = one()
+    const store = await one()
     for (const [at, slug] of ['b', 'c', 'a'].entries())
       await store.seen({ content: content('x'), path: '-x', upload: upload(slug), at })
     expect(await slugsOf(store, 'x')).toEqual(['a', 'c', 'b'])
@@ -190,7 +103,7 @@ describe.each([
   })
 
   test('a type is kept as it is sent where the service has shown so, and never otherwise', async () => {
-    const { store } = one()
+    const store = await one()
     const see = (slug: string, size: number) =>
       store.seen({ content: content(slug), path: '-x', mimeType: 'image/jpeg', upload: upload(slug, size) })
     expect(await store.keeps('image/jpeg')).toBe(false)
@@ -201,10 +114,38 @@ describe.each([
   })
 
   test('an upload that is being deleted is known, and not present without asking', async () => {
-    const { store } = one()
+    const store = await one()
     await sendAndStore(store, 'a')
     await store.deleting('a')
     expect(await store.known(content('a'))).toMatchObject([{ slug: 'a', upload: undefined }])
+  })
+})
+
+// With Redis every file is hashed first.
+describe.each(onMachine)('a store %s, which asks for a hash where sizes agree', (_, one) => {
+  test('files of one size do not wait for each other: only the hash is asked for', async () => {
+    const store = await one()
+    const first = mine(await store.claim(unhashed('a')))
+    const second = mine(await store.claim(unhashed('b')))
+    expect(await store.hasSize(5)).toBe(false)
+    expect(await store.intend(first, attempt)).toBe(true)
+    // Of the second it is not known whether it has the content that is being sent.
+    expect(await store.intend(second, attempt)).toBe(false)
+    expect(await typeOf(store.claim(unhashed('b')))).toBe('needs-hash')
+    expect([await typeOf(store.claim(file('b'))), await store.claimed(first)]).toEqual(['waits', 'awaited'])
+    await store.hashed(first, digest('a'))
+    expect(await store.claimed(first)).toBe('mine')
+    expect(await typeOf(store.claim(file('b')))).toBe('mine')
+    expect(await typeOf(store.claim(file('a')))).toBe('waits')
+    expect(await store.hasSize(6)).toBe(false)
+  })
+
+  test('of what was only claimed nothing stays open', async () => {
+    const store = await one()
+    const ids = [mine(await store.claim(file('a'))), mine(await store.claim(unhashed('b', 9)))]
+    for (const id of ids) expect(await store.unknown(id)).toBe(false)
+    expect([await store.leftOpen(), await store.hasSize(5), await store.hasSize(9)]).toEqual([[], false, false])
+    for (const id of ids) expect(await store.intend(id, attempt)).toBe(false)
   })
 })
 
@@ -237,14 +178,14 @@ describe('runs of one machine', () => {
   })
 
   test('a claim of a killed run that had sent nothing is replaced', async () => {
-    const { start, open, attempt } = machine()
+    const { start, open } = machine()
     const dead = start()
     const id = mine(await dead.store.claim(file('a')))
     dead.kill()
     const heir = open()
     expect([await heir.leftOpen(), await typeOf(heir.claim(file('a')))]).toEqual([[], 'mine'])
     // Sentence 5: a run that lost its row sends nothing.
-    expect(await heir.intend(id, attempt())).toBe(false)
+    expect(await heir.intend(id, attempt)).toBe(false)
   })
 
   test('what a killed run was sending is one heir\u2019s to find out; others wait until it knows', async () => {
@@ -364,20 +305,20 @@ describe('a disk that fails', () => {
   })
 
   test('where another run has claimed the content after the file was removed, the first one has lost it', async () => {
-    const { open, path, attempt } = machine()
+    const { open, path } = machine()
     const run = open()
     const id = mine(await run.claim(file('a')))
     rmSync(path)
     mine(await open().claim(file('a')))
-    expect([await run.claimed(id), await run.intend(id, attempt())]).toEqual(['lost', false])
+    expect([await run.claimed(id), await run.intend(id, attempt)]).toEqual(['lost', false])
   })
 
   test('a run whose lock was removed goes on with its claims', async () => {
-    const { open, folder, attempt } = machine()
+    const { open, folder } = machine()
     const run = open()
     const id = mine(await run.claim(file('a')))
     rmSync(join(folder, 'runs'), { recursive: true })
-    expect(await run.intend(id, attempt())).toBe(true)
+    expect(await run.intend(id, attempt)).toBe(true)
     expect(await typeOf(open().claim(file('a')))).toBe('waits')
   })
 

@@ -224,9 +224,10 @@ export class RedisUploads extends SqliteUploads {
     if (shared === undefined) return false
     const { name, mime_type: mimeType, upload } = shared
     const seenAt = this.#clock.now() - Math.max(this.#session.now() - Number(storedAt), 0)
-    const known = (await super.known(content)).find(({ slug }) => slug === upload.slug)
-    const at = known?.at ?? (Date.parse(upload.created_at) || seenAt)
-    if (known?.upload === undefined) await super.seen({ content, path: `-${name}`, mimeType, upload, at, seenAt })
+    // What is known here may be being deleted, so it becomes no fresher.
+    const isKnown = (await super.known(content)).some(({ slug }) => slug === upload.slug)
+    const at = Date.parse(upload.created_at) || seenAt
+    if (!isKnown) await super.seen({ content, path: `-${name}`, mimeType, upload, at, seenAt })
     return true
   }
 
