@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 3_335,
   'src/protocol': 601,
-  'src/store': 2_951,
+  'src/store': 2_952,
   'src/system': 436,
   'src/uploads': 1_179,
   emulator: 666,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 43_976,
+  test: 43_973,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
