@@ -15,10 +15,11 @@ export { NoProofError } from './client/errors.ts'
 export { creationSpan, parseCreatedAt } from './client/exactly-once/candidates.ts'
 export {
   ByteComparison,
-  type ByteComparisonOptions,
   candidatesOf,
+  decideByBytes,
   fingerprintOfFile,
   type SentFile,
+  type SiteAccess,
 } from './client/exactly-once/compare-bytes.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile } from './client/sources/remote-file.ts'

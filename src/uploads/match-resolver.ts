@@ -1,5 +1,5 @@
 import type { Reconciliation, Upload } from '../index.ts'
-import { ByteComparison, type ByteComparisonOptions, candidatesOf, essence, type SentFile } from '../internal.ts'
+import { ByteComparison, candidatesOf, decideByBytes, essence, type SentFile, type SiteAccess } from '../internal.ts'
 import type { Underway } from '../store/upload-store.ts'
 import type { UploadRun } from './upload-run.ts'
 
@@ -19,8 +19,6 @@ export interface FileToMatch extends SentFile {
 const LOOK_AGAIN_MS = 250
 /** A run that has been stopped for so long leaves the outcome unknown. */
 const LONGEST_WAIT_MS = 60_000
-
-type SiteAccess = Omit<ByteComparisonOptions, 'keeps'>
 
 interface TellingRun extends Pick<UploadRun, 'store'> {
   readonly context: Pick<UploadRun['context'], 'clock'>
@@ -62,8 +60,10 @@ export class MatchResolver {
       if (left.every(({ outcome }) => outcome.type !== 'ambiguous')) return left.map(({ outcome }) => outcome)
       const { comparison } = await this.#site()
       const mayWait = isPatient && waitedMs < LONGEST_WAIT_MS
-      const conclude = (outcomes: readonly Reconciliation[]) => this.#conclude(left, outcomes, { taken, mayWait })
-      const outcomes = await comparison.tellApart(left, signal, conclude)
+      const compared = decideByBytes(await comparison.compareAll(left, signal), {
+        keeps: (mimeType) => this.#kept.has(mimeType),
+      })
+      const outcomes = await this.#conclude(left, compared, { taken, mayWait })
       if (outcomes) return outcomes
       await this.#run.context.clock.sleep(LOOK_AGAIN_MS, signal)
     }
@@ -86,8 +86,7 @@ export class MatchResolver {
   #site(): Promise<OpenedSite> {
     const open = async () => {
       const access = await this.#openSite()
-      const keeps = (mimeType: string) => this.#kept.has(mimeType)
-      return { access, comparison: new ByteComparison({ ...access, keeps }) }
+      return { access, comparison: new ByteComparison(access) }
     }
     this.#opened ??= open()
     return this.#opened

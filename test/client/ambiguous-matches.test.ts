@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ByteComparison, fingerprintOfFile } from '../../src/client/exactly-once/compare-bytes.ts'
+import { ByteComparison, decideByBytes, fingerprintOfFile } from '../../src/client/exactly-once/compare-bytes.ts'
 import { nodeTransport, type Upload } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
@@ -31,13 +31,14 @@ async function compared(file: Buffer, step: Step, { path = '/i/a.jpg', signal, m
   const upload = { ...uploadObject, slug: 'a', size: file.length, direct_url: `${server.baseUrl}${path}`, ...more }
   const place = join(temporaryFolder(), 'a.jpg')
   await writeFile(place, file)
-  const options = { transport: nodeTransport(), clock: instantClock(), retries: 2, keeps: () => true }
+  const options = { transport: nodeTransport(), clock: instantClock(), retries: 2 }
   const sent = {
     fingerprint: fingerprintOfFile(place, createHash('sha256').update(file).digest('hex')),
     mimeType: 'image/jpeg',
     outcome: { type: 'ambiguous', candidates: [upload, { ...upload, slug: 'b' }] },
   } as const
-  const done = new ByteComparison(options).tellApart([sent], signal ?? new AbortController().signal)
+  const comparing = new ByteComparison(options).compareAll([sent], signal ?? new AbortController().signal)
+  const done = comparing.then((files) => decideByBytes(files, { keeps: () => true }))
   const ranges = () => server.requests.map(({ headers }) => headers.range)
   return { done, server, ranges }
 }

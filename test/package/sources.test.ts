@@ -65,7 +65,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   '.': 437,
   bin: 21,
-  src: 250,
+  src: 251,
   'src/cli': 13,
   'src/checks': 662,
   'src/cli/batch': 180,
@@ -78,13 +78,13 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 251,
   'src/cli/output': 2_706,
   'src/cli/run': 591,
-  'src/client': 6_016,
+  'src/client': 5_996,
   'src/environment': 179,
   'src/pacing': 3_335,
   'src/protocol': 601,
   'src/store': 2_952,
   'src/system': 436,
-  'src/uploads': 1_179,
+  'src/uploads': 1_178,
   emulator: 666,
   'emulator/api': 1_466,
   'emulator/clock': 524,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 43_973,
+  test: 43_974,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

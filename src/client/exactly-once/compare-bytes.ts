@@ -134,56 +134,38 @@ export interface SentFile {
   readonly outcome: Reconciliation
 }
 
-type SiteAccess = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
-
-/** What is known of the account's uploads. */
-export interface BytesContext {
-  /** Whether an upload is known to be another file's. */
-  isTaken(slug: string): boolean
-  /** Whether the service has shown that it stores files of this type as they were sent. */
-  keeps(mimeType: string): boolean
-}
-
-/** Without `isTaken` only those uploads are another file's that were found here. */
-export type ByteComparisonOptions = SiteAccess & Pick<BytesContext, 'keeps'> & Partial<BytesContext>
+/** What asks a site for files. */
+export type SiteAccess = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 
 /** Whether a stored file has the same bytes as the one that was sent. */
 export type Likeness = 'same' | 'different' | 'unknown'
 
-type Concluded = readonly Reconciliation[] | undefined
-
-/** Tells ambiguous matches of the list apart by their bytes on the site. */
+/**
+ * Compares files that were sent with uploads by their bytes on the site. Raw files are read from their second byte on, because
+ * the site counts a request for the first one as a view. What was read is kept: several files may be compared with one upload.
+ */
 export class ByteComparison {
-  readonly #options: ByteComparisonOptions
-  readonly #stored: StoredFiles
-  /** Uploads that were found: each is one file's only. */
-  readonly #found = new Set<string>()
+  readonly #site: SiteAccess
+  /**
+   * By slug, the SHA-256 of files that a site gave whole, because it ignores ranges; undefined where its answer proves
+   * nothing. Each such answer may count as a view, so that none is asked for twice.
+   */
+  readonly #wholes = new Map<string, string | undefined>()
+  readonly #digests = new Map<string, string>()
 
-  constructor(options: ByteComparisonOptions) {
-    this.#options = options
-    this.#stored = new StoredFiles(options)
+  constructor(site: SiteAccess) {
+    this.#site = site
   }
 
-  /**
-   * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
-   * that the same files may be asked about again. Where it waits, it must make sure that no other run takes an upload
-   * @returns the outcomes, in the order given; those that the list left open, by their bytes. @throws `signal.reason`
-   */
-  async tellApart(
-    files: readonly SentFile[],
-    signal: AbortSignal,
-    conclude: (outcomes: readonly Reconciliation[]) => Concluded | Promise<Concluded> = (outcomes) => outcomes,
-  ): Promise<Concluded> {
+  /** Compares files with their candidates, of the same type alone. @returns in the order given. @throws `signal.reason` */
+  async compareAll(files: readonly SentFile[], signal: AbortSignal): Promise<readonly ComparedFile[]> {
     const compared: ComparedFile[] = []
     for (const { fingerprint, mimeType, outcome } of files) {
-      const candidates = candidatesOf(outcome)
       const isType = ({ mime_type }: Upload) => essence(mime_type) === essence(mimeType)
-      compared.push({ mimeType, outcome, likeness: await this.compare(fingerprint, candidates, signal, isType) })
+      const likeness = await this.compare(fingerprint, candidatesOf(outcome), signal, isType)
+      compared.push({ mimeType, outcome, likeness })
     }
-    const isTaken = (slug: string) => this.#found.has(slug) || this.#options.isTaken?.(slug) === true
-    const outcomes = await conclude(decideByBytes(compared, { isTaken, keeps: this.#options.keeps }))
-    for (const outcome of outcomes ?? []) if (outcome.type === 'stored') this.#found.add(outcome.upload.slug)
-    return outcomes
+    return compared
   }
 
   /**
@@ -201,16 +183,55 @@ export class ByteComparison {
     const likeness: Likeness[] = []
     for (const upload of uploads) {
       const isComparable = sent?.size === upload.size && mayBe(upload)
-      const sha256 = isComparable ? await this.#stored.digest(upload, sent.first, signal) : undefined
+      const sha256 = isComparable ? await this.#digest(upload, sent.first, signal) : undefined
       likeness.push(sha256 === undefined ? 'unknown' : sha256 === sent?.sha256 ? 'same' : 'different')
     }
     return likeness
+  }
+
+  /**
+   * The SHA-256, in hex, of the file with this first byte.
+   * @returns undefined where the site does not give its bytes. @throws `signal.reason` when aborted
+   */
+  async #digest(
+    { direct_url: url, size, slug }: Upload,
+    first: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const key = `${slug} ${first}`
+    if (this.#wholes.has(slug) || this.#digests.has(key)) return this.#wholes.get(slug) ?? this.#digests.get(key)
+    // A file of one byte has nothing but its first.
+    if (size < 2 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
+    try {
+      // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+      const options = { ...this.#site, signal, maxWaitMs: 0 }
+      return await callSite<string | undefined>(url, options, {
+        send: async (get) => {
+          const answer = await get({ range: `bytes=1-${size - 1}` })
+          const sha256 = await digestOfFile(answer, size, first)
+          if (answer.status === 200) this.#wholes.set(slug, sha256)
+          else if (sha256 !== undefined) this.#digests.set(key, sha256)
+          return { answer, value: sha256 }
+        },
+      })
+    } catch (error) {
+      if (error instanceof FileHostError) return undefined
+      throw error
+    }
   }
 }
 
 export interface ComparedFile extends Omit<SentFile, 'fingerprint'> {
   /** In the order of the candidates; empty where the list left nothing open. */
   readonly likeness: readonly Likeness[]
+}
+
+/** What is known of the account's uploads. */
+export interface BytesContext {
+  /** Whether an upload is known to be another file's. Default: none is. */
+  isTaken?(slug: string): boolean
+  /** Whether the service has shown that it stores files of this type as they were sent. */
+  keeps(mimeType: string): boolean
 }
 
 /**
@@ -220,7 +241,7 @@ export interface ComparedFile extends Omit<SentFile, 'fingerprint'> {
  */
 export function decideByBytes(
   files: readonly ComparedFile[],
-  { isTaken, keeps }: BytesContext,
+  { isTaken = () => false, keeps }: BytesContext,
 ): readonly Reconciliation[] {
   const same = ({ outcome, likeness }: ComparedFile) =>
     candidatesOf(outcome).filter((_, index) => likeness[index] === 'same')
@@ -259,89 +280,48 @@ export type CompareBytes = (signal: AbortSignal | undefined, own?: OpenUpload) =
 
 /** How the client tells matches apart, unless its caller does. */
 export function compareBytes(site: SiteAccess, account: AccountUploads): CompareBytes {
-  const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
-  const comparison = new ByteComparison({ ...site, keeps, isTaken: (slug) => account.isOurs(slug) })
+  const comparison = new ByteComparison(site)
   return (signal = new AbortController().signal, own) =>
-    async (questions) => {
-      /** Where the service keeps files, what looks different is another one. */
-      const filesNow = () =>
-        questions.map(({ intent, fingerprint, ...question }): SentFile => {
-          const { mimeType } = intent
-          const isKept = keeps(mimeType) && intent.size !== null
-          const candidates = question.candidates.filter((upload) => !isKept || looksLike(upload, intent))
-          const outcome: Reconciliation =
-            candidates.length > 0 ? { type: 'ambiguous', candidates } : { type: 'not-stored' }
-          return { fingerprint, mimeType, outcome }
-        })
-      let hasWaited = false
-      /** Another upload may be answered with what looks like this one's, or show that the service keeps such files. */
-      const conclude = async (outcomes: readonly Reconciliation[]) => {
-        const intents = questions.map(({ intent }) => intent)
-        const isUnshown = intents.some(({ mimeType }) => account.treatmentOf(mimeType) === undefined)
-        const isOpen = outcomes.some(({ type }) => type === 'ambiguous')
-        const which = isOpen && isUnshown ? 'of their types' : 'alike and storable'
-        if (!hasWaited && (await account.othersEnded(intents, which, own, signal))) {
-          hasWaited = true
-          return undefined
-        }
-        const stored = outcomes.flatMap((outcome) => (outcome.type === 'stored' ? outcome.upload : []))
-        for (const upload of stored) account.adopted(upload)
-        return outcomes
-      }
-      for (;;) {
-        const outcomes = await comparison.tellApart(filesNow(), signal, conclude)
-        if (outcomes) return outcomes
-      }
-    }
+    async (questions) =>
+      await tellOwnApart(questions, { comparison, account, own, signal })
 }
 
-/**
- * Reads raw files of the site from their second byte on, because the site counts a request for the first one as a view. What
- * was read is kept: several uploads may be compared with one stored file.
- */
-class StoredFiles {
-  readonly #options: SiteAccess
-  /**
-   * By slug, the SHA-256 of files that a site gave whole, because it ignores ranges; undefined where its answer proves
-   * nothing. Each such answer may count as a view, so that none is asked for twice.
-   */
-  readonly #wholes = new Map<string, string | undefined>()
-  readonly #digests = new Map<string, string>()
+interface OwnComparison {
+  readonly comparison: ByteComparison
+  readonly account: AccountUploads
+  readonly own: OpenUpload | undefined
+  readonly signal: AbortSignal
+}
 
-  constructor(options: SiteAccess) {
-    this.#options = options
+async function tellOwnApart(
+  questions: readonly OpenQuestion[],
+  { comparison, account, own, signal }: OwnComparison,
+): Promise<readonly Reconciliation[]> {
+  const intents = questions.map(({ intent }) => intent)
+  const isTaken = (slug: string) => account.isOurs(slug)
+  const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
+  for (let hasWaited = false; ; hasWaited = true) {
+    const outcomes = decideByBytes(await comparison.compareAll(filesOf(questions, keeps), signal), { isTaken, keeps })
+    const isUnshown = intents.some(({ mimeType }) => account.treatmentOf(mimeType) === undefined)
+    const isOpen = outcomes.some(({ type }) => type === 'ambiguous')
+    const which = isOpen && isUnshown ? 'of their types' : 'alike and storable'
+    // Another upload may be answered with what looks like this one's, or show that the service keeps such files.
+    if (!hasWaited && (await account.othersEnded(intents, which, own, signal))) continue
+    // At once, so that no other search decides for the same upload.
+    for (const outcome of outcomes) if (outcome.type === 'stored') account.adopted(outcome.upload)
+    return outcomes
   }
+}
 
-  /**
-   * The SHA-256, in hex, of the file with this first byte.
-   * @returns undefined where the site does not give its bytes. @throws `signal.reason` when aborted
-   */
-  async digest(
-    { direct_url: url, size, slug }: Upload,
-    first: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const key = `${slug} ${first}`
-    if (this.#wholes.has(slug) || this.#digests.has(key)) return this.#wholes.get(slug) ?? this.#digests.get(key)
-    // A file of one byte has nothing but its first.
-    if (size < 2 || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
-    try {
-      // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
-      const options = { ...this.#options, signal, maxWaitMs: 0 }
-      return await callSite<string | undefined>(url, options, {
-        send: async (get) => {
-          const answer = await get({ range: `bytes=1-${size - 1}` })
-          const sha256 = await digestOfFile(answer, size, first)
-          if (answer.status === 200) this.#wholes.set(slug, sha256)
-          else if (sha256 !== undefined) this.#digests.set(key, sha256)
-          return { answer, value: sha256 }
-        },
-      })
-    } catch (error) {
-      if (error instanceof FileHostError) return undefined
-      throw error
-    }
-  }
+/** Where the service keeps files, what looks different is another one. */
+function filesOf(questions: readonly OpenQuestion[], keeps: BytesContext['keeps']): readonly SentFile[] {
+  return questions.map(({ intent, fingerprint, ...question }) => {
+    const { mimeType } = intent
+    const isKept = keeps(mimeType) && intent.size !== null
+    const candidates = question.candidates.filter((upload) => !isKept || looksLike(upload, intent))
+    const outcome: Reconciliation = candidates.length > 0 ? { type: 'ambiguous', candidates } : { type: 'not-stored' }
+    return { fingerprint, mimeType, outcome }
+  })
 }
 
 /**
