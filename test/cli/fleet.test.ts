@@ -137,7 +137,7 @@ test('doctor names a wrong password of Redis, and a Redis that is not there', as
   const gone = await fh(['doctor'], { env: { FH_LEDGER: 'redis://127.0.0.1:1' } })
   expect(gone.code).toBe(5)
   expect(gone.stdout).toMatch(
-    /^fail +ledger +Redis at 127\.0\.0\.1:1 cannot be reached: nothing listens there\n +Check FH_L/m,
+    /^fail +ledger +Redis at 127\.0\.0\.1:1 cannot be reached: nothing listens there\n +FH_LEDGER= goes on/m,
   )
 })
 

@@ -81,7 +81,7 @@ describe('pictures and videos in a folder, of types that the service does not ta
   const media = { 'd/1.HEIC': heic, 'd/2.heic': heic, 'd/film.mkv': 'text', 'd/README': 'text' }
   const warning =
     'fh: warning: 2 HEIC photos, 1 MKV video left out: the service does not take them\n' +
-    '  Convert them, or let the service decide with --any-type\n'
+    '  Convert them; --any-type lets the service decide\n'
 
   test('are told by kind, under --quiet too, while other files are told apart from them', async () => {
     const { upload } = await rigWith(media)
@@ -94,11 +94,11 @@ describe('pictures and videos in a folder, of types that the service does not ta
     const { upload } = await rigWith({ 'd/C1.MP4': whole, 'd/C2.MP4': whole, 'cut/a.mov': 'text', 'cut/b.mp4': 'text' })
     expect((await upload('-r', 'd')).stderr).toBe(
       'fh: warning: 2 XAVC videos left out: the service does not take them\n' +
-        '  Convert them, or let the service decide with --any-type\n',
+        '  Convert them; --any-type lets the service decide\n',
     )
     expect((await upload('-r', 'cut')).stderr).toBe(
       'fh: warning: 2 damaged videos left out: the service does not take them\n' +
-        '  Copy them again from the original, or let the service decide with --any-type\n',
+        '  Copy them again from the original; --any-type lets the service decide\n',
     )
     const stderr = expect.stringContaining('d/C1.MP4: is of a type that is not accepted (XAVC video)')
     expect(await upload('d/C1.MP4')).toMatchObject({ code: 2, stderr })

@@ -35,7 +35,7 @@ test('a key_command runs only for the address stored with it, and does not run w
   await fh(['config', 'set', 'key_command', 'touch asked && echo command-key'])
   const stderr =
     'fh: The key_command of profile default is stored without the address it is for\n' +
-    '  fh config set base_url URL stores the address, or set FH_API_KEY\n'
+    '  fh config set base_url VALUE stores it\n'
   expect(await fh(['stats', '--base-url', own.baseUrl])).toMatchObject({ code: 4, stderr })
   await fh(['config', 'set', 'base_url', own.baseUrl])
   const foreign = await fh(['stats', '--base-url', 'http://127.0.0.1:1'])
@@ -50,12 +50,12 @@ test('config set base_url is refused over a stored key, also after the address w
   const before = await readFile(configFile, 'utf8')
   const stderr =
     `fh: The stored key of profile default belongs to another address than ${other.baseUrl}\n` +
-    `  Run fh login --base-url ${other.baseUrl} to store the address with its own key\n`
+    `  fh login --base-url ${other.baseUrl} stores a key with its address; or set FH_API_KEY\n`
   expect(await fh(['config', 'set', 'base_url', other.baseUrl])).toMatchObject({ code: 2, stderr })
   expect(await readFile(configFile, 'utf8')).toBe(before)
   await fh(['config', 'unset', 'base_url'])
   expect((await fh(['config', 'set', 'base_url', other.baseUrl])).code).toBe(2)
   const unbound = await fh(['stats', '--base-url', other.baseUrl])
-  expect([unbound.code, unbound.stderr]).toEqual([4, expect.stringContaining('fh login stores both')])
+  expect([unbound.code, unbound.stderr]).toEqual([4, expect.stringContaining('fh login stores a key with its address')])
   expect([own.keys().length, other.keys().length]).toEqual([1, 0])
 })

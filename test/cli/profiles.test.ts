@@ -83,7 +83,7 @@ test('config use makes every command use a profile, until config use default; --
 test('config use of an unknown profile ends with 2 and changes nothing', async () => {
   const { fh, stored } = await rigWith(three)
   for (const [name, told] of [
-    ['zzzzzz', 'fh: There is no profile "zzzzzz"\n  fh config profiles lists them\n'],
+    ['zzzzzz', 'fh: There is no profile "zzzzzz"\n  Profiles: default, work, with.all@signs-1; fh login adds one\n'],
     ['../x', expect.stringContaining('fh config use: "../x" is not a valid profile name')],
   ]) {
     expect(await fh(['config', 'use', name])).toMatchObject({ code: 2, stderr: told })
@@ -114,7 +114,7 @@ test('a chosen profile that is not stored is not replaced by another: commands a
     code: 4,
     stderr:
       'fh: No base URL and no API key are set in profile gone (named by fh config use)\n' +
-      '  Profiles: default, work, with.all@signs-1; fh config use NAME makes one the default; fh login adds gone\n',
+      '  Profiles: default, work, with.all@signs-1; fh login adds gone\n',
   })
   expect((await fh(['config', 'profiles'])).stderr).toBe(
     'Without --profile, commands use profile gone, which is not stored: fh login adds it, fh config use NAME chooses another\n',

@@ -155,5 +155,5 @@ test('a ledger that cannot be written causes a warning, and uploads continue', a
   const { code, stderr } = await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
   expect(code).toBe(0)
   expect(stderr.match(/Quota is not shared with other fh processes/g)).toHaveLength(1)
-  expect(stderr).toContain('set FH_STATE_DIR to another folder')
+  expect(stderr).toContain('Set FH_STATE_DIR to a folder that can be written')
 })

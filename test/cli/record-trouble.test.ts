@@ -78,7 +78,7 @@ describe('a damaged record', () => {
     const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files, 'gone.jpg'])
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^http.*\nhttp.*\n$/)])
     expect(stderr).toMatch(
-      /^fh: warning: The record of uploads .*uploads\.db is damaged; it is kept as .*\.damaged-1\n {2}Recovered 2 uploads;/,
+      /^fh: warning: The record of uploads .*uploads\.db is damaged, and kept as .*\.damaged-1: recovered 2 uploads, /,
     )
     expect(stderr).toContain('2 skipped, 1 failed\n')
     expect(await readFile(`${rig.uploads.path}.damaged-1`)).toEqual(damaged)

@@ -229,7 +229,7 @@ test('a record that cannot be written causes a warning, and the upload continues
   const { code, stdout, stderr } = await rig.upload(rig.files, { FH_STATE_DIR: join(rig.home, 'taken') })
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^http/)])
   expect(stderr).toMatch(
-    /^fh: warning: The uploads of this run will not be remembered: .*taken\/uploads\.db cannot be used: .*\n {2}Make the folder/,
+    /^fh: warning: The uploads of this run will not be remembered: .*taken\/uploads\.db cannot be used: .*\n {2}Set FH_STATE_DIR/,
   )
 })
 

@@ -39,7 +39,7 @@ export async function readUploadChoice(
   const filter = hasFilter || choice.all ? readFilter(choice, clock.now()) : undefined
   if (!isNamed && filter === undefined) {
     const all = choice.all === undefined ? '' : ', --all'
-    throw usageError('No uploads given', `Give slugs or URLs, --from-stdin for a list of them${all}, or filters`)
+    throw usageError(`No uploads given: name slugs or URLs, --from-stdin${all}, or filters`)
   }
   const given = choice.uploads.map(parseUploadName)
   beforeStdin()

@@ -5,6 +5,7 @@ import { essence, mediaTypes } from '../../protocol/media-types.ts'
 import { counted, readByteSize, readDuration } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { quotedValue, readGlobFlag } from '../input/flag-values.ts'
 import { parseGlob } from '../input/glob.ts'
 
@@ -48,7 +49,7 @@ export interface UploadFilter {
   readonly name?: ((name: string) => boolean) | undefined
 }
 
-const timeHint = 'Write a duration back such as 7d or 12h, or a date: 2026-11-20, 2026-11-20T10:00'
+const timeHint = hints.writeLike('7d or 12h, back from now, or a date: 2026-11-20, 2026-11-20T10:00')
 
 /**
  * Reads the filters of a command line.
@@ -98,7 +99,7 @@ function read<T>(flag: string, value: string | undefined, reading: (value: strin
   }
 }
 
-const sizeHint = 'Write 10MB, 512KB or a number of bytes'
+const sizeHint = hints.writeLike('10MB, 512KB or a number of bytes')
 
 function readSize(text: string): number {
   const bytes = readByteSize(text)
@@ -114,12 +115,12 @@ function readName(text: string): (name: string) => boolean {
   return (name) => glob.matches(withoutFolders(name))
 }
 
-const ageHint = 'Write a duration such as 30d or 12h; a date is for --before'
+const ageHint = hints.writeLike('30d or 12h; a date is for --before')
 
 function readType(text: string): string {
   const type = text.trim().toLowerCase()
   if (uploadTypes.includes(type)) return type
-  throw usageError(`--type: no upload is of the type ${quotedValue(text)}`, `Types: ${uploadTypes.join(', ')}`)
+  throw usageError(`--type: no upload is of the type ${quotedValue(text)}`, hints.oneOf('Types', uploadTypes))
 }
 
 const date = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/i

@@ -5,6 +5,7 @@ import { isBelow } from '../config/credentials.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 
 /** An upload as the user names it. */
 export interface UploadName {
@@ -25,10 +26,7 @@ export function parseUploadName(value: string): UploadName {
   const slug = url === null ? text : slugOfUrl(url)
   // A dot segment would change the path of the request.
   if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
-    throw usageError(
-      `${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`,
-      'Give the slug, or a URL as fh upload prints it',
-    )
+    throw usageError(`${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`, hints.slugOrUrl)
   }
   return { slug, ...(url && { url }) }
 }
@@ -65,7 +63,7 @@ export async function findForeign(
     const upload = found.get(slug) ?? (await lookUp(slug, client, signal))
     if (upload instanceof NotFoundError || !isAddressOf(upload, url)) {
       const message = `${url} is not the address of an upload at ${baseUrl}`
-      throw usageError(message, 'Give a URL as fh upload prints it, or the slug')
+      throw usageError(message, hints.slugOrUrl)
     }
     found.set(slug, upload)
   }

@@ -16,6 +16,7 @@ import { reasonOf } from '../../system/system-errors.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { readAll } from '../input/stdin-text.ts'
 import { answerDocument } from '../output/wire-text.ts'
 
@@ -100,7 +101,7 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
 
 function checkOptions({ method, paginate, input }: ApiOptions): void {
   if (!methods.includes(method)) {
-    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, `Methods: ${methods.join(', ')}`)
+    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, hints.oneOf('Methods', methods))
   }
   if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
   if (input !== undefined && /^(GET|HEAD)$/.test(method)) throw usageError(`${method} takes no body: leave out --input`)
@@ -122,21 +123,20 @@ async function call(
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
     })
   print(answerDocument(answer, include === true, paginate === true))
-  if (error !== undefined) throw withOwnHint(error)
+  if (error !== undefined) throw withoutHint(error)
   return answer
 }
 
 const isJson = (body: Buffer) => parseJson(body.toString('utf8')) !== undefined
 
-/** Here the path or method is the likely mistake, not the base URL. */
-function withOwnHint(error: FileHostError): FileHostError {
+/** Here the path or method is the likely mistake, not the base URL, as the library's hint says. */
+function withoutHint(error: FileHostError): FileHostError {
   const { message, request, status, serviceMessage } = error
   const details = { request, status, serviceMessage }
   if (status === 404 && !(error instanceof NotFoundError)) {
-    return new NotFoundError(message, { ...details, hint: 'Check the path' })
+    return new NotFoundError(message, details)
   }
-  if (status !== 405) return error
-  return new UnexpectedResponseError(message, { ...details, hint: 'Check the method' })
+  return status === 405 ? new UnexpectedResponseError(message, details) : error
 }
 
 function mayHaveArrived(error: unknown): error is FileHostError {
@@ -145,8 +145,8 @@ function mayHaveArrived(error: unknown): error is FileHostError {
 
 function unknownOutcome(cause: FileHostError): UnknownOutcomeError {
   const { request, message } = cause
-  const hint = 'Check before you send it again'
-  return new UnknownOutcomeError(`${message}: the request may have taken effect`, { request, hint, cause })
+  const doubt = 'the request may have taken effect, so check before you send it again'
+  return new UnknownOutcomeError(`${message}: ${doubt}`, { request, cause })
 }
 
 const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }
@@ -154,10 +154,7 @@ const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 G
 async function readBody(from: string, { input, interruption }: Context): Promise<Buffer> {
   if (from === '-') return await readAll(input(), interruption.stopping, bodyLimit)
   return await readFile(from).catch((error: unknown) => {
-    throw usageError(
-      `--input: ${from || '""'} cannot be read: ${reasonOf(error)}`,
-      'Give a file, or - for standard input',
-    )
+    throw usageError(`--input: ${from || '""'} cannot be read: ${reasonOf(error)}`)
   })
 }
 
@@ -171,15 +168,15 @@ async function readBody(from: string, { input, interruption }: Context): Promise
  */
 export function parseApiPath(text: string, baseUrl: string): string {
   const path = /^https?:\/\//i.test(text) ? pathBelow(URL.parse(text), baseUrl) : text
-  if (path === undefined) throw usageError(`${text} is not below ${baseUrl}`, 'The key is not sent to other addresses')
+  if (path === undefined) throw usageError(`${text} is not below ${baseUrl}, and the key is sent nowhere else`)
   const [, plain = '', query = ''] = /^\/?([^?#]*)(\?[^#]*)?/.exec(path) ?? []
   if (plain === '' || plain === 'api' || plain === 'api/') {
-    throw usageError(`${JSON.stringify(text)} is not an API path`, 'Write it like /api/stats or stats')
+    throw usageError(`${JSON.stringify(text)} is not an API path`, hints.writeLike('/api/stats or stats'))
   }
   if (/[\s\\]/.test(plain + query) || plain.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part))) {
     throw usageError(
       `${JSON.stringify(text)} is not a path`,
-      'Percent-encode special characters, and leave out . and ..',
+      hints.writeLike('/api/uploads/a%20b: special characters percent-encoded, and no . or ..'),
     )
   }
   return `/${plain.startsWith('api/') ? '' : 'api/'}${plain}${query}`

@@ -7,6 +7,7 @@ import { definitionOf, type SettingName, settingNames } from '../config/setting-
 import { checkProfileName, parseSetting, type Setting, valuesOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { printable } from '../format/format.ts'
 import type { PlainDocument } from '../output/events.ts'
 import { alignColumns } from '../output/tables/columns.ts'
@@ -67,8 +68,8 @@ function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) {
     const { secret, stored, env } = definitionOf(name)
-    const way = stored ? `Store it with fh config set ${name} VALUE` : `Set it with ${env?.name}`
-    throw new CliError('not-set', `${name} is not set`, { hint: secret ? 'Store it with fh login' : way })
+    const hint = secret ? hints.account(context.profile().flag) : stored ? hints.set(name) : undefined
+    throw new CliError('not-set', `${name} is not set${stored ? '' : ` (by ${env?.name})`}`, { ...(hint && { hint }) })
   }
   context.print(plainValue(withoutSecrets(name, setting.value)))
 }
@@ -79,11 +80,9 @@ function plainValue(data: string): PlainDocument {
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
   const { secret, stored: isStored, env } = definitionOf(name)
-  if (secret) {
-    throw usageError('Other users of this machine can see a key on the command line', 'Use fh login instead')
-  }
-  if (!isStored) throw usageError(`${name} cannot be stored`, `Set ${env?.name} instead`)
-  if (value.trim() === '') throw usageError(`${name} must not be empty`, `fh config unset ${name} removes it`)
+  if (secret) throw usageError(`${name} cannot be set here`, hints.secretKey)
+  if (!isStored) throw usageError(`${name} cannot be stored: set ${env?.name}`)
+  if (value.trim() === '') throw usageError(`${name} must not be empty`, hints.unset(name))
   parseSetting(name, value, name)
   // It means the same in every folder, and to every release.
   const stored =
@@ -106,9 +105,11 @@ function assertNoKeyInTheWay(before: Profile, address: string, { profile }: Cont
   const inTheWay = keyInTheWay(before, address)
   if (inTheWay === undefined) return
   const message = `The ${inTheWay} of profile ${name} belongs to another address than ${address}`
-  const first = inTheWay === 'key_command' ? `First run fh config unset key_command${flag}` : ''
-  const login = `Run fh login${flag} --base-url ${address} to store the address with its own key`
-  throw usageError(message, first || login)
+  const isCommand = inTheWay === 'key_command'
+  throw usageError(
+    message,
+    isCommand ? hints.unset(inTheWay, flag) : hints.keyWithAddress(`${flag} --base-url ${address}`),
+  )
 }
 
 async function unset(name: SettingName, { config, profile: inUse, tell }: Context): Promise<void> {
@@ -122,7 +123,7 @@ async function unset(name: SettingName, { config, profile: inUse, tell }: Contex
 function settingName(text: string): SettingName {
   const name = settingNames.find((candidate) => candidate === text.replaceAll('-', '_'))
   if (name !== undefined) return name
-  throw usageError(`There is no setting ${JSON.stringify(text)}`, `Settings: ${settingNames.join(', ')}`)
+  throw usageError(`There is no setting ${JSON.stringify(text)}`, hints.oneOf('Settings', settingNames))
 }
 
 function shownValue(name: SettingName, { value }: Setting): string {
@@ -145,7 +146,7 @@ function listProfiles(context: Context): void {
   const table = io.stdout.isTTY && rows.length > 0
   const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
   print({ data, text: lines.join('\n') })
-  if (names.length === 0) note(noProfile)
+  if (names.length === 0) note(hints.profiles([]))
   else if (!names.includes(byDefault)) {
     note(
       `Without --profile, commands use profile ${byDefault}, which is not stored: fh login adds it, fh config use NAME chooses another`,
@@ -153,8 +154,6 @@ function listProfiles(context: Context): void {
   }
   tellOverridden(context)
 }
-
-const noProfile = 'No profile is stored yet; fh login adds one'
 
 function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string) {
   // Where its key comes from; null where it has none.
@@ -166,8 +165,7 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
   const { config, profile, tell } = context
   const { known: names } = profile()
   if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
-    const hint = names.length === 0 ? noProfile : 'fh config profiles lists them'
-    throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hint)
+    throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hints.profiles(names))
   }
   await config.chooseProfile(wanted)
   const { base_url = null } = config.profile(wanted)

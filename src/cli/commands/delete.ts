@@ -11,6 +11,7 @@ import { LONG_PATIENCE_MS } from '../context/clients.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { createDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
 import { failedRecord, notStartedRecord, uploadFacts } from '../output/records.ts'
@@ -54,7 +55,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   const prompt = await (options.fromStdin ? context.terminalPrompt() : context.prompt())
   const choice = await readUploadChoice(options, context, () => {
     // Before any request, since nothing can be deleted without an answer.
-    if (asking) prompt.assertPossible('whether to delete', withoutAsking)
+    if (asking) prompt.assertPossible('whether to delete', hints.withoutAsking)
   })
   const credentials = await context.credentials()
   let beforeSending = () => {}
@@ -105,8 +106,6 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }
 }
-
-const withoutAsking = 'Add --yes to delete without being asked'
 
 async function deleteOne(
   slug: string,

@@ -16,6 +16,7 @@ import { readSetting, type Setting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
+import { hints } from '../failures/hints.ts'
 import { formatDuration, printable } from '../format/format.ts'
 
 export function register(command: Command, start: Start): void {
@@ -48,7 +49,7 @@ type Looks = Readonly<Record<string, () => Verdict | Promise<Verdict>>>
 
 const ok = (message: string): Verdict => ({ status: 'ok', message, hint: null })
 const skip = (message: string): Verdict => ({ status: 'skip', message, hint: null })
-const warn = (message: string, hint: string): Verdict => ({ status: 'warn', message, hint })
+const warn = (message: string, hint: string | null): Verdict => ({ status: 'warn', message, hint })
 
 function fail(error: unknown, hint?: string): Verdict {
   const { message, hint: usualHint, exitCode } = describeFailure(error)
@@ -97,13 +98,12 @@ function localLooks({ config, settings, profile, io }: Context) {
         try {
           readSetting(given, settingName)
         } catch (error) {
-          return fail(error, describeFailure(error).hint ?? howToCorrect(settingName, setting))
+          return fail(error, howToCorrect(settingName, setting))
         }
       }
       const { name, place, flag, known: names } = profile()
       if (place === undefined || names.includes(name)) return ok(`${config.path}, profile ${name}`)
-      const hint = `Profiles: ${names.join(', ') || 'none'}; fh login${flag} adds it`
-      return warn(`${config.path} has no profile ${name}, given by ${place}`, hint)
+      return warn(`${config.path} has no profile ${name}, given by ${place}`, hints.profiles(names, flag, name))
     },
     async state() {
       const folder = stateFolder(io.env)
@@ -112,16 +112,15 @@ function localLooks({ config, settings, profile, io }: Context) {
         await access(folder, constants.W_OK | constants.X_OK)
         return ok(`${folder} can be written`)
       } catch (error) {
-        const hint = 'Check its permissions, or set FH_STATE_DIR to another folder'
-        return fail(new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`), hint)
+        const unwritable = new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`)
+        return fail(unwritable, hints.stateFolder)
       }
     },
   } satisfies Looks
 }
 
-function howToCorrect(name: SettingName, { source, origin }: Setting): string {
-  if (source !== 'profile') return `Correct ${origin}, or leave it out`
-  return `Run fh config set ${name} VALUE --${origin}`
+function howToCorrect(name: SettingName, { source, origin }: Setting): string | undefined {
+  return source === 'profile' ? hints.set(name, ` --${origin}`) : undefined
 }
 
 /** Covers the whole seconds of a Date header, and what is usual between machines. */
@@ -131,8 +130,7 @@ const TOLERATED_SKEW_MS = 5_000
 function clockVerdict(aheadMs: number, whose: string): Verdict {
   if (Math.abs(aheadMs) <= TOLERATED_SKEW_MS) return ok(`agrees with ${whose} clock`)
   const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  const hint = 'Set the clock, or enable network time: waits for quota depend on it'
-  return warn(`This machine's clock is ${off} ${whose}`, hint)
+  return warn(`This machine's clock is ${off} ${whose}`, hints.clock)
 }
 
 const DAY_MS = 86_400_000
@@ -145,15 +143,14 @@ async function checkLedger(context: Context): Promise<Verdict> {
   if ('reason' in checked) {
     const { reason, hint, isPassing } = checked
     const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)
-    return fail(error, hint ?? 'Check FH_LEDGER or the ledger of the profile, and whether the server runs')
+    return fail(error, hint ?? hints.withoutLedger)
   }
   const { roundTripMs, runners, since, hasLost, aheadMs } = checked
   const within = `${fleet.server} answers within ${Math.ceil(roundTripMs)} ms`
   const message = `${within}; ${counted(runners, 'other runner')} seen`
   // The longest window counts what was sent within a day.
   if (hasLost && context.clock.now() - since <= DAY_MS) {
-    const hint = 'If it was not restarted: is its memory full, or does another program empty it?'
-    return warn(`${message}. It was restarted, or has lost data`, hint)
+    return warn(`${message}. It was restarted, or has lost data`, hints.lostLedger)
   }
   const clock = clockVerdict(-aheadMs, "Redis'")
   return clock.status === 'ok' ? ok(message) : clock
@@ -174,7 +171,7 @@ function networkLooks(context: Context): Looks {
   const { settings, io, flags } = context
   const base = () => {
     const text = readSetting(settings(), 'base_url')
-    if (text === undefined) throw usageError('No base URL is set', 'Run fh login, or set FH_BASE_URL')
+    if (text === undefined) throw usageError('No base URL is set', hints.account(''))
     return new URL(text)
   }
   const origin = () => ` (from ${settings().base_url?.origin})`
@@ -184,9 +181,7 @@ function networkLooks(context: Context): Looks {
       const { href, protocol, hostname } = base()
       if (protocol === 'https:' || isLoopback(hostname)) return ok(`${href}${origin()}`)
       const message = `The key would be sent unencrypted to ${hostname}${origin()}`
-      const hint = `Use ${href.replace('http:', 'https:')}`
-      if (flags.insecureHttp) return warn(message, hint)
-      return fail(usageError(message), `${hint}, or --insecure-http in a network you trust`)
+      return flags.insecureHttp ? warn(message, hints.https) : fail(usageError(message), hints.https)
     },
     proxy() {
       const between = proxy()
@@ -200,9 +195,8 @@ function networkLooks(context: Context): Looks {
         const found = await lookup(host, { all: true })
         return ok(`${host} resolves to ${found.map(({ address }) => address).join(', ')}`)
       } catch (error) {
-        const named = between === undefined ? `base URL${origin()}` : `proxy (from ${between.place})`
-        const hint = `Check the ${named}, the network and the name server`
-        return fail(new ConnectionError(`${host} was not found: ${reasonOf(error)}`), hint)
+        const named = between === undefined ? origin() : `, the proxy (from ${between.place}),`
+        return fail(new ConnectionError(`${host}${named} was not found: ${reasonOf(error)}`), hints.network)
       }
     },
     async tls() {
@@ -245,7 +239,7 @@ function certificateVerdict(
   const { O: organisation, CN: name } = issuer as { O?: string; CN?: string }
   const by = organisation ?? name ?? 'an unnamed authority'
   const message = `${protocol ?? 'TLS'}, certificate by ${by}, valid for ${days} days`
-  return days < SOON_DAYS ? warn(message, 'The operator of the service must renew it') : ok(message)
+  return days < SOON_DAYS ? warn(`${message}: its operator has to renew it`, null) : ok(message)
 }
 
 /** A longer wait for quota is reported instead. */
@@ -267,7 +261,7 @@ function serviceLooks(context: Context, isAlone: boolean): Looks {
       const { uploads } = Object(body)
       if (typeof uploads !== 'number' && typeof uploads !== 'string') {
         const message = 'The server is not the service: its statistics have no uploads'
-        throw new UnexpectedResponseError(message, { hint: 'Check the base URL' })
+        throw new UnexpectedResponseError(message, { hint: hints.address })
       }
       const source = keySetting(settings())
       const origin = source === undefined ? '' : ` (from ${source.origin})`

@@ -4,6 +4,7 @@ import { definitionOf, settingNames } from '../config/setting-definitions.ts'
 import type { Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
+import { hints } from '../failures/hints.ts'
 import type { PlainDocument } from '../output/events.ts'
 import { commandBelow, helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
 import { alignColumns } from '../output/tables/columns.ts'
@@ -65,7 +66,7 @@ function subcommand(command: Command, word: string, topic: string): Command {
   if (found !== undefined) return found
   const names = command.commands.map((candidate) => candidate.name())
   const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
-  const all = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
+  const all = known.length > 0 ? hints.oneOf('Topics', known) : hints.help(command.name())
   throw usageError(`There is no help on ${JSON.stringify(topic)}`, all)
 }
 

@@ -9,6 +9,7 @@ import type { ClientChoice } from '../context/clients.ts'
 import { type Context, openSiteAccess, type Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
+import { hints } from '../failures/hints.ts'
 import { readAll } from '../input/stdin-text.ts'
 
 export function register(command: Command, start: Start): void {
@@ -66,7 +67,7 @@ async function readCredentials(context: Context): Promise<Credentials> {
   const known = readSetting(context.settings(), 'base_url')
   if (known === undefined) {
     const { assertPossible } = await context.prompt()
-    assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
+    assertPossible('for the address of the service', hints.loginWithoutAsking)
   }
   const baseUrl = known ?? (await askAddress(context))
   const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
@@ -83,9 +84,8 @@ async function askUntilAccepted<Result>(
   context: Context,
   check: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result> {
-  const needed = 'Read the key from a file: fh login --base-url URL --with-key < key.txt'
   const { assertPossible } = await context.prompt()
-  assertPossible('for the API key', needed)
+  assertPossible('for the API key', hints.loginWithoutAsking)
   const given = givenAddress(context)
   let offer = context.settings().base_url?.value
   let apiKey: string | undefined
@@ -140,7 +140,8 @@ async function askAddress(context: Context, offer?: string): Promise<string> {
   for (;;) {
     const typed = (await ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)).trim() || offer
     try {
-      if (typed === undefined) throw usageError('No address was typed', 'Type it as files.example, or localhost:4884')
+      if (typed === undefined)
+        throw usageError('No address was typed', hints.writeLike('files.example, or localhost:4884'))
       const address = readServiceAddress(typed)
       assertPrivateAddress(address, context)
       return address
@@ -173,7 +174,7 @@ function assertPrivateAddress(address: string, { settings, flags }: Context): vo
 /** Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell. */
 function refuse(error: unknown, { warn }: Context): void {
   const { message, hint } = describeFailure(error)
-  warn({ message, hint: hint ?? 'Type it again, or press Ctrl-C to stop' })
+  warn({ message, hint: hint ?? hints.typeAgain })
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Profile } from '../config/config-store.ts'
 import { readServiceAddress } from '../config/service-address.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -74,8 +75,7 @@ async function forgetUploads(account: Account | undefined, { io, clock, profile,
   const path = uploadsPath(io.env)
   if (account === undefined) {
     const message = `The record of uploads of profile ${profile().name} was not forgotten: its key is not known`
-    const hint = `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts`
-    throw new CliError('no-api-key', message, { hint })
+    throw new CliError('no-api-key', message, { hint: hints.forgetWithKey(path) })
   }
   const { SqliteUploads } = await import('../../store/sqlite-uploads.ts')
   let reason: string | undefined
@@ -91,7 +91,7 @@ async function forgetUploads(account: Account | undefined, { io, clock, profile,
     if (atWork > 0) note('What is still being sent is recorded once it is stored: run fh logout --forget again then')
   } catch (error) {
     throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
-      hint: `Run it again with the key in FH_API_KEY, or look at ${path}`,
+      hint: hints.forgetWithKey(path),
       cause: error,
     })
   } finally {

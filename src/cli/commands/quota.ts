@@ -13,7 +13,8 @@ import { stateFolder } from '../../system/user-folders.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Fleet } from '../context/clients.ts'
 import type { Context, Start } from '../context/context.ts'
-import { anotherStateFolder, CliError } from '../failures/cli-error.ts'
+import { CliError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { quotaLines, toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
 
 export function register(command: Command, start: Start): void {
@@ -70,7 +71,7 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
 async function unlearn(fleet: Fleet): Promise<string> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
-    const { reason, hint = 'Run it again once it can be reached' } = outage
+    const { reason, hint = hints.withoutLedger } = outage
     throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
   }
   return 'Cleared the learned limits of all runners; what they have used still counts'
@@ -84,6 +85,6 @@ function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): string {
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
     const message = `Cannot clear the counted usage and learned limits: ${reason}`
-    throw new CliError('state-unwritable', message, { hint: anotherStateFolder })
+    throw new CliError('state-unwritable', message, { hint: hints.stateFolder })
   }
 }

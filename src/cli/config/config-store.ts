@@ -10,6 +10,7 @@ import { ForeignFileError, followOwnLink, makePrivateFolder, openPrivateFile } f
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { configFolder } from '../../system/user-folders.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 
 /** The settings stored in a profile, by their names. */
 export type Profile = Readonly<Partial<Record<string, string>>>
@@ -107,7 +108,7 @@ function readConfig(path: string): Config {
     return parseConfig(config)
   } catch (error) {
     throw new CliError('config-broken', `The config file ${path} is broken: ${reasonOf(error)}`, {
-      hint: 'It was not changed: fix it, or move it away and run fh login',
+      hint: hints.brokenConfig,
       cause: error,
     })
   }

@@ -5,6 +5,7 @@ import { type NamedProxy, nodeTransportThrough, parseBaseUrl, proxyFromEnvironme
 import type { Environment } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { asUsage, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { type GivenSettings, placeOf, readSetting } from './settings.ts'
 
 /**
@@ -46,7 +47,7 @@ export function assertPrivate(
       if (!(error instanceof TypeError)) throw error
       if (!plain) throw usageError(`${stop.place}${error.message}`)
       const message = `${stop.place}The key would travel unencrypted to ${new URL(stop.url).host}`
-      throw usageError(message, 'Use https, or --insecure-http in a network you trust')
+      throw usageError(message, hints.https)
     }
   }
 }
@@ -74,7 +75,7 @@ const BEGIN = '-----BEGIN CERTIFICATE-----'
  * @throws CliError of code `usage`
  */
 async function readCaFile(path: string, named: string): Promise<string> {
-  const wrong = (what: string) => usageError(`${named}: ${path}${what}`, 'Name a PEM file of certificates')
+  const wrong = (what: string) => usageError(`${named}: ${path}${what}`)
   const pem = await readFile(path, 'utf8').catch((error: unknown) => {
     throw wrong(` cannot be read: ${reasonOf(error)}`)
   })

@@ -5,6 +5,7 @@ import { isKey } from '../../protocol/endpoints.ts'
 import { withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import type { Profile } from './config-store.ts'
 import { readServiceAddress } from './service-address.ts'
 import { type GivenSettings, type ProfileInUse, readSetting } from './settings.ts'
@@ -36,13 +37,10 @@ export async function resolveCredentials(settings: GivenSettings, profile: Profi
 }
 
 function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
-  const login = `fh login${flag}`
   if (known.includes(name) || (known.length === 0 && place === undefined)) {
-    return `Run ${login}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`
+    return hints.account(flag)
   }
-  if (known.length === 0) return `No profile is stored yet; ${login} adds ${name}`
-  const choose = flag === '' ? '; fh config use NAME makes one the default' : ''
-  return `Profiles: ${known.join(', ')}${choose}; ${login} adds ${name}`
+  return hints.profiles(known, flag, name)
 }
 
 /** The setting that gives the key: FH_API_KEY, else FH_API_KEY_FILE, else the stored key, else `key_command`. */
@@ -78,7 +76,7 @@ export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettin
   const empty = [key, file].find((setting) => setting?.source === 'env' && setting.value.trim() === '')
   if (empty === undefined) return
   throw new CliError('no-api-key', `${empty.origin} is set, but empty`, {
-    hint: 'Is the secret there that it comes from? Unset it to use a stored key',
+    hint: hints.emptySecret,
   })
 }
 
@@ -141,13 +139,11 @@ function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, st
   if (address !== undefined && isSameService(address, asked)) return
   if (address !== undefined) {
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, {
-      hint: 'Use --profile NAME for a profile of that address, or set FH_API_KEY',
+      hint: hints.profileOfAddress,
     })
   }
-  const both =
-    used.name === 'api_key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`
-  const message = `The ${what} of profile ${name} is stored without the address it is for`
-  throw new CliError('no-api-key', message, { hint: `${both}, or set FH_API_KEY` })
+  const hint = used.name === 'api_key' ? hints.keyWithAddress(flag) : hints.set('base_url', flag)
+  throw new CliError('no-api-key', `The ${what} of profile ${name} is stored without the address it is for`, { hint })
 }
 
 /**

@@ -145,7 +145,7 @@ function profileInUse({ flags, env, config }: SettingSources): ProfileInUse {
 /** @throws CliError of code `usage` that names the place of a name that no profile can have */
 export function checkProfileName(name: string, place: string | undefined): string {
   if (isProfileName(name)) return name
-  throw usageError(`${place}: ${JSON.stringify(name)} is not a valid profile name`, 'Use letters, digits and . _ - @')
+  throw usageError(`${place}: ${JSON.stringify(name)} is not a valid profile name: letters, digits and . _ - @`)
 }
 
 type Values = typeof settingValues

@@ -91,8 +91,8 @@ function createAccount({ io, clock, flags }: Given, warn: (warning: Warning) => 
       const variable = isKeyTold ? undefined : keyBeforeProfile(settings, profile)
       isKeyTold = true
       if (variable !== undefined) {
-        const message = `${variable} is used, not the key of profile ${profile.name}`
-        warn({ message, hint: 'unset it to use the profile', isBrief: true })
+        const message = `${variable} is used, not the key of profile ${profile.name}; unset it to use the profile`
+        warn({ message, isBrief: true })
       }
       return resolveCredentials(settings, profile)
     },

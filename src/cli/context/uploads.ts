@@ -8,7 +8,8 @@ import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/names.ts'
 import type { Credentials } from '../config/credentials.ts'
 import { readSetting } from '../config/settings.ts'
-import { anotherStateFolder } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
+import type { Warning } from '../output/events.ts'
 import { LONG_PATIENCE_MS } from './clients.ts'
 import type { Context } from './context.ts'
 
@@ -70,22 +71,21 @@ export async function openSharedStore(
   })
 }
 
-function problemText(problem: UploadsProblem): { readonly message: string; readonly hint: string } {
+function problemText(problem: UploadsProblem): Warning {
   switch (problem.type) {
     case 'unusable':
       return {
         message: `The uploads of this run will not be remembered: ${problem.path} cannot be used: ${problem.reason}`,
-        hint: anotherStateFolder,
+        hint: hints.stateFolder,
       }
     case 'damaged':
       return {
-        message: `The record of uploads ${problem.path} is damaged; it is kept as ${problem.aside}`,
-        hint: `Recovered ${counted(problem.saved, 'upload')}; files recorded in the rest will be uploaded again`,
+        message: `The record of uploads ${problem.path} is damaged, and kept as ${problem.aside}: recovered ${counted(problem.saved, 'upload')}, files recorded in the rest will be uploaded again`,
       }
     case 'network':
       return {
         message: `The state folder ${problem.path} is on a network disk, where nothing tells whether another run has ended`,
-        hint: 'Name a folder on a disk of this machine in FH_STATE_DIR; what other runs left open stays open here',
+        hint: hints.stateFolder,
       }
   }
 }

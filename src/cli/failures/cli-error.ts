@@ -43,12 +43,6 @@ export class CliError extends Error {
   }
 }
 
-/** What to do where the state folder cannot be used. */
-export const anotherStateFolder = 'Make the folder writable, or set FH_STATE_DIR to another folder'
-
-/** What to do where Redis cannot be reached. */
-export const WITHOUT_LEDGER = 'FH_LEDGER= goes on without sharing the quota'
-
 /** An error in the arguments or flags of a command, or in a setting. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })

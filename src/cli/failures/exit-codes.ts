@@ -3,6 +3,7 @@ import { WrongPagesError } from '../../internal.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, type CliErrorCode, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
+import { hints } from './hints.ts'
 
 /** What was asked for is done or shown in part. */
 const PARTIAL = 3
@@ -44,20 +45,18 @@ interface Meaning {
   readonly stopsBatch?: true
 }
 
-const later = 'Try again later'
-
 /** An error of a source is 2, unless a site failed to give the file. */
 const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
   'authentication-failed': { exit: 4, stopsBatch: true },
   'access-denied': { exit: 7, stopsBatch: true },
-  'not-found': { exit: 6, hint: 'fh list --all shows all uploads, --name GLOB those of a name' },
+  'not-found': { exit: 6 },
   'validation-failed': { exit: 2 },
   'over-limit': { exit: 2, stopsBatch: true },
   'rate-limited': { exit: TEMPORARY, stopsBatch: true },
   unavailable: { exit: TEMPORARY, stopsBatch: true },
   'unexpected-response': { exit: 1 },
-  'connection-failed': { exit: TEMPORARY, hint: later },
-  timeout: { exit: TEMPORARY, hint: later },
+  'connection-failed': { exit: TEMPORARY, hint: hints.tryAgain('later') },
+  timeout: { exit: TEMPORARY, hint: hints.tryAgain('later') },
   'file-exists': { exit: 2 },
   'file-unwritable': { exit: 1 },
   'stream-failed': { exit: 1 },
@@ -67,7 +66,7 @@ const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
   'client-closed': { exit: 1 },
 }
 
-const tooLarge = { exit: 2, hint: 'If the service accepts larger files: --max-file-size SIZE, or none' }
+const tooLarge = { exit: 2, hint: hints.largerFiles }
 
 export function meaningOf({ code }: FileHostError): Meaning {
   if (isSourceCode(code)) return code === 'source-too-large' ? tooLarge : { exit: 2 }

@@ -1,4 +1,3 @@
-import { shellWord } from '../../environment/shell-word.ts'
 import {
   ConnectionError,
   FileHostError,
@@ -12,8 +11,9 @@ import { refusedAddress, ThroughProxyError } from '../../internal.ts'
 import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
-import { anotherStateFolder, CliError, WITHOUT_LEDGER } from './cli-error.ts'
+import { CliError } from './cli-error.ts'
 import { exitCodeOf, isRetryable, meaningOf, storeCodeOf } from './exit-codes.ts'
+import { hints } from './hints.ts'
 
 /** Describes anything that was thrown, as reporters show it. */
 export function describeFailure(error: unknown) {
@@ -51,19 +51,17 @@ function ownHintOf(error: unknown): string | undefined {
   return error instanceof CliError ? error.hint : undefined
 }
 
-const again = 'Run the same command again'
-
 const storeHints: Readonly<Record<DatabaseFailure, string>> = {
-  busy: 'End the fh that was stopped, or let it go on, and run the same command again',
-  newer: 'Use that version, or set FH_STATE_DIR to another folder',
-  damaged: again,
-  moved: again,
-  unusable: anotherStateFolder,
+  busy: hints.stoppedRun,
+  newer: hints.stateFolder,
+  damaged: hints.again,
+  moved: hints.again,
+  unusable: hints.stateFolder,
 }
 
 function redisHintOf({ failure, hint, isPassing }: StoreError): string {
   if (hint && (failure === 'lost' || !isPassing)) return hint
-  return 'Run the same command again later; FH_LEDGER= goes on without what other runners know'
+  return hints.withoutLedger
 }
 
 /** The slug that a request has asked for in vain. */
@@ -110,7 +108,7 @@ function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
 
 function hintOf(error: FileHostError): string | undefined {
   const slug = missingSlug(error)
-  if (slug !== undefined) return `By name: fh list --name ${shellWord(`${slug}*`)}`
+  if (slug !== undefined) return hints.byName(slug)
   return fileHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? meaningOf(error).hint
 }
 
@@ -126,25 +124,23 @@ function waitHint(error: FileHostError): string | undefined {
       ? 'when the requests in flight have finished'
       : 'later'
   const canWaitLonger = isUnsent || error instanceof RateLimitError
-  return `Try again ${when}${canWaitLonger ? ', or raise --max-wait' : ''}`
+  return hints.tryAgain(when, canWaitLonger)
 }
 
 /** What to do about a file: its path is taken, or the site of its URL was not reached. */
 function fileHint(error: FileHostError): string | undefined {
   const { code, cause } = error
-  if (code === 'file-exists') return 'Add --force to replace it, or choose another file'
+  if (code === 'file-exists') return hints.force
   // One that the upload words itself has the library's as its cause.
   if (code === 'source-unsupported-type' && cause === undefined) {
-    return error.hint && `${error.hint}; --any-type lets the service decide`
+    return error.hint && hints.anyType(error.hint)
   }
   if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
-  if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
+  if (cause.failure === 'untrusted') return hints.ownAuthority
   const behind = proxyHint(cause)
   if (behind !== undefined) return behind
-  if (cause.permanent) return 'Trying again will not help: check the address'
-  return cause.mayHaveArrived
-    ? (error.hint ?? 'Try again later')
-    : 'Check the address and the network, or try again later'
+  if (cause.permanent) return hints.address
+  return cause.mayHaveArrived ? (error.hint ?? hints.tryAgain('later')) : hints.network
 }
 
 /** What to do if a proxy that something names did not let a request through. */
@@ -152,19 +148,17 @@ function proxyHint(cause: TransportError): string | undefined {
   if (!(cause instanceof ThroughProxyError) || cause.place === undefined) return undefined
   const { place } = cause
   const problem = refusedAddress(cause) !== undefined ? 'Nothing listens at the proxy' : 'The proxy did not connect'
-  return `${problem}: check ${place}, or do without it`
+  return hints.proxy(problem, place)
 }
 
 /** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
 function connectionHint(error: FileHostError): string | undefined {
   const { cause } = error
-  if (cause instanceof StoreError) return cause.hint ?? WITHOUT_LEDGER
+  if (cause instanceof StoreError) return cause.hint ?? hints.withoutLedger
   if (!(error instanceof ConnectionError && cause instanceof TransportError)) return undefined
-  if (cause.failure === 'untrusted') {
-    return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'
-  }
-  if (cause.failure === 'wrong-scheme') return 'Check the port of the base URL; does it have to begin with http://?'
+  if (cause.failure === 'untrusted') return hints.ownAuthority
+  if (cause.failure === 'wrong-scheme') return hints.plainHttp
   const behind = proxyHint(cause)
   if (behind !== undefined) return behind
-  return refusedAddress(cause) && 'Nothing listens there. Is the address right? (fh login)'
+  return refusedAddress(cause) && hints.nothingListens
 }

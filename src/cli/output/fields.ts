@@ -1,5 +1,6 @@
 import type { Upload } from '../../index.ts'
 import { usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 
 /** The fields of an upload, as the service names them (spec 2.1). */
 export const uploadFields = [
@@ -33,5 +34,5 @@ export function parseFields(text: string, known: readonly string[]): readonly st
   const names = text.split(',').flatMap((name) => name.trim() || [])
   const wrong = names.length === 0 ? text : names.find((name) => !known.includes(name))
   if (wrong === undefined) return names
-  throw usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, `Fields: ${known.join(', ')}`)
+  throw usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hints.oneOf('Fields', known))
 }

@@ -2,7 +2,7 @@ import { endpoints, type QuotaWindow } from '../../index.ts'
 import type { LedgerProblem, QuotaReading } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { anotherStateFolder } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { formatClockTime, formatDuration, printable } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/terminal.ts'
@@ -120,7 +120,7 @@ function instant(at: number | undefined, now: number): string | null {
 export function unreadLedger({ folder, reason }: LedgerProblem) {
   return {
     message: `Earlier runs are not counted: cannot read ${folder}: ${reasonInText(reason)}`,
-    hint: anotherStateFolder,
+    hint: hints.stateFolder,
   }
 }
 

@@ -74,7 +74,7 @@ export class TextPrinter implements Reporter {
 
   #warn({ message, hint, isBrief }: Extract<CliEvent, { type: 'warning' }>): void {
     if (isBrief) {
-      this.#streams.message(hint === undefined ? message : `${message}; ${hint}`)
+      this.#streams.message(message)
       return
     }
     this.#streams.message(`${this.#options.palettes.stderr.error('fh: warning:')} ${printable(message)}`)

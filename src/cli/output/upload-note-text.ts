@@ -4,7 +4,7 @@ import { counted } from '../../protocol/quantities.ts'
 import type { Holder } from '../../store/upload-store.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
-import { anotherStateFolder, WITHOUT_LEDGER } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { fileNames, formatDuration, printable } from '../format/format.ts'
 import type { Warning } from './events.ts'
 
@@ -44,10 +44,10 @@ function holderText(holder: Holder | undefined): string {
 export function ledgerWarning(event: ClientEvent): Warning | undefined {
   if (event.type === 'ledger-problem') {
     const problem = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
-    return { message: `Quota is not shared with other fh processes: ${problem}`, hint: anotherStateFolder }
+    return { message: `Quota is not shared with other fh processes: ${problem}`, hint: hints.stateFolder }
   }
   if (event.type !== 'ledger-outage') return undefined
   // The client tries again.
-  const { reason, hint = WITHOUT_LEDGER } = event
+  const { reason, hint = hints.withoutLedger } = event
   return { message: `Waiting for the shared ledger: ${reasonInText(reason)}`, hint }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command, CommanderError } from 'commander'
 import { shellWord } from '../../environment/shell-word.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { fileNames } from '../format/format.ts'
 import { commandBelow, pathOf } from '../output/help-layout.ts'
 
@@ -43,7 +44,7 @@ export function uploadMeant(argv: readonly string[], program: Command) {
   return {
     words,
     question: `Upload ${what}? [Y/n] `,
-    refusal: usageError(`unknown command '${first}'`, `Did you mean fh ${meant}?`),
+    refusal: usageError(`unknown command '${first}'`, hints.didYouMean(`fh ${meant}`)),
   }
 }
 
@@ -54,14 +55,14 @@ function hintOnFlag(
   command: Command,
 ): string | undefined {
   if (/^--?(api[-_]?key|key|token)$/.test(flag)) {
-    return 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY'
+    return hints.secretKey
   }
   const takesSlugs = command.registeredArguments.some((argument) => argument.name().startsWith('slug'))
   const isSlug = takesSlugs && /^-(?!-[a-z-]+$)[\w-]{3}/.test(flag)
   return (
     hintOnFile(argv, command) ??
     near ??
-    (isSlug ? `For an upload of that slug: ${pathOf(command)} -- ${flag}` : undefined)
+    (isSlug ? hints.meant('an upload of that slug', `${pathOf(command)} -- ${flag}`) : undefined)
   )
 }
 
@@ -70,10 +71,9 @@ function hintOnFile(argv: readonly string[], command: Command): string | undefin
   if (command.name() !== 'upload') return undefined
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
-  return file && `For a file of that name: fh upload -- ${shellWord(file)}`
+  return file && hints.meant('a file of that name', `fh upload -- ${shellWord(file)}`)
 }
 
 function hintOnHelp(command: Command): string {
-  if (command.parent === null) return 'fh help lists the commands, fh help flags the flags of all of them'
-  return `fh help ${pathOf(command).replace(/^fh /, '')} lists its arguments and flags`
+  return command.parent === null ? hints.commands : hints.help(pathOf(command).replace(/^fh /, ''))
 }

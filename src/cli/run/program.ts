@@ -3,6 +3,7 @@ import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { Action, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { commandBelow, helpStyle, helpWidth, type ProgramDescription, wrapColumns } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog } from './catalog.ts'
 
@@ -49,7 +50,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   const isSubcommand = named.parent !== program
   const name = (isSubcommand ? named.parent : named)?.name() ?? ''
   const entry = catalog[name]
-  if (run === undefined || entry === undefined) throw usageError('No command was given', 'fh help lists them')
+  if (run === undefined || entry === undefined) throw usageError('No command was given', hints.commands)
   const flags = globalFlagsOf(named)
   // A subcommand prints one value, even where the command above it has a document of its own.
   return { type: 'run', name, flags, run, entry: isSubcommand ? { ...entry, document: 'value' } : entry }

@@ -4,6 +4,7 @@ import { isBun } from '../../system/runtime.ts'
 import { chosenFormat, type GlobalFlags } from '../config/global-flags.ts'
 import { type GuardedOutput, guardOutput, type HostProcess } from '../context/host.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
+import { hints } from '../failures/hints.ts'
 import { catalog, commandNamed, plainEntry } from './catalog.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
@@ -75,7 +76,7 @@ async function printAnswer(
   output: GuardedOutput,
 ): Promise<number> {
   if (chosenFormat(guessCommand(argv).flags) !== undefined) {
-    if (misuse) throw usageError('No command was given', 'fh help lists them')
+    if (misuse) throw usageError('No command was given', hints.commands)
     const { toJsonLine } = await import('../format/format.ts')
     output.stdout(`${toJsonLine({ [what]: text.trimEnd() })}\n`)
     return 0

@@ -22,6 +22,7 @@ import { chosenFormat } from '../../config/global-flags.ts'
 import { type CommandResult, type Context, openSiteAccess, type Start } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
 import { usageError } from '../../failures/cli-error.ts'
+import { hints } from '../../failures/hints.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, notStartedRecord } from '../../output/records.ts'
@@ -113,20 +114,17 @@ async function checkTarget(
   }
   if (choice.type === 'filtered' || slugsOf(choice.names).length > 1) {
     const why = choice.type === 'filtered' ? 'filters may choose several uploads' : 'there are several uploads'
-    throw usageError(`-o takes one file, but ${why}`, 'Use -O to choose a folder')
+    throw usageError(`-o takes one file, but ${why}`, hints.folder)
   }
   if (output === '') throw usageError('-o is empty: give a file, or - for standard output')
   if (output === '-' && chosenFormat(flags) !== undefined) {
     throw usageError('Standard output cannot carry both the file and JSON')
   }
   const existing = await stat(output).catch(() => undefined)
-  if (existing?.isDirectory())
-    throw usageError(`${output} is a folder`, `Use -O ${shellWord(output)} to download into it`)
+  if (existing?.isDirectory()) throw usageError(`${output} is a folder`, hints.folder)
   if (existing === undefined || existing.isFile() || output === '-') return
-  const message = `${output} cannot be used: it is not a file, but a device or a pipe`
-  throw new DownloadError('file-unwritable', message, {
-    hint: `Let the shell write there: -o - > ${shellWord(output)}`,
-  })
+  const message = `${output} cannot be used: it is not a file, but a device or a pipe, which takes -o - > ${shellWord(output)}`
+  throw new DownloadError('file-unwritable', message)
 }
 
 interface DownloadTools {

@@ -5,6 +5,7 @@ import { isThere } from '../../../internal.ts'
 import { acceptedMediaType } from '../../../protocol/media-types.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import type { NameOf } from '../../../uploads/names.ts'
+import { hints } from '../../failures/hints.ts'
 import { controls } from '../../format/format.ts'
 
 interface Naming {
@@ -54,8 +55,8 @@ function freeName(name: string, taken: Set<string>): string {
  */
 export async function makeOutputFolder(path: string): Promise<void> {
   await makeFolders(path).catch((cause: unknown) => {
-    const hint = 'Choose another folder with -O'
-    throw new DownloadError('file-unwritable', `Cannot create the folder ${path}: ${reasonOf(cause)}`, { hint, cause })
+    const message = `Cannot create the folder ${path}: ${reasonOf(cause)}`
+    throw new DownloadError('file-unwritable', message, { hint: hints.folder, cause })
   })
 }
 

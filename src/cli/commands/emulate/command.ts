@@ -22,6 +22,7 @@ import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { verbosityOf } from '../../context/host.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
+import { hints } from '../../failures/hints.ts'
 import { parseByteSize } from '../../format/format.ts'
 import { type EmulatorReady, readyLines, type ServedRequest, servedRequest } from '../../output/emulator-text.ts'
 import { runChild } from './child-command.ts'
@@ -78,8 +79,7 @@ export function register(command: Command, start: Start, argv: readonly string[]
     .action((words: readonly string[], flags: Partial<EmulateFlags>) => {
       // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
-        const hint = `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`
-        throw usageError(`Unknown argument: ${words[0]}`, hint)
+        throw usageError(`Unknown argument: ${words[0]}`, hints.meant('a command', `fh emulate -- ${words.join(' ')}`))
       }
       if ((flags.tlsCert === undefined) !== (flags.tlsKey === undefined)) {
         throw usageError('Give --tls-cert and --tls-key together')
@@ -142,8 +142,7 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   const writeHar = harPath === undefined ? undefined : await openStateFile('har', harPath)
   const onStandstill: EmulatorOptions['onStandstill'] = ({ now, until }) =>
     warn({
-      message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}`,
-      hint: `advance it (POST ${ready.control_url}/clock), or run with --clock system`,
+      message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}; advance it (POST ${ready.control_url}/clock), or run with --clock system`,
       isBrief: true,
     })
   await using emulator = await create({ ...emulatorOptions(flags, io.env), onStandstill })
@@ -207,11 +206,8 @@ function tellReady(
   const { note, warn, reporter, io } = context
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
   if (isForOthers(flags) && signIn?.password !== undefined) {
-    const generated = `the password of ${signIn.email} is generated: ${signIn.password}`
-    warn({
-      message: `Other machines can reach the website, so ${generated}`,
-      hint: `It is told only now; sign in at ${ready.site_url}/login`,
-    })
+    const generated = `the password of ${signIn.email} is generated, and told only now: ${signIn.password}`
+    warn({ message: `Other machines can reach the website, so ${generated}` })
   }
   const { quiet, verbose, debug } = verbosityOf(context.flags, io.env)
   const { quotas, max_file_size: maxFileSize } = control.settings.get()
@@ -309,11 +305,9 @@ async function notListening(error: unknown, host: string, port: number): Promise
   if (!(error instanceof Error)) return error
   const cause = error.cause instanceof Error ? error.cause : error
   if ('code' in cause && cause.code === 'EADDRINUSE') {
-    const hint = 'Another emulator may be running; use --port 0 for any free port'
-    return new CliError('port-taken', `Port ${port} of ${host} is already in use`, { hint, cause })
+    return new CliError('port-taken', `Port ${port} of ${host} is already in use`, { hint: hints.listen, cause })
   }
-  const hint = 'Use --host 127.0.0.1 for this machine only, 0.0.0.0 for others too; ports below 1024 need privileges'
-  return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hint)
+  return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hints.listen)
 }
 
 const violationPhrases: Readonly<Record<EtiquetteKind, string>> = {

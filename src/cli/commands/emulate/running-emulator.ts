@@ -11,6 +11,7 @@ import { readCa } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
+import { hints } from '../../failures/hints.ts'
 import { formatDuration } from '../../format/format.ts'
 import { wholeNumberFlag } from '../../input/flag-values.ts'
 
@@ -94,8 +95,8 @@ async function showVariables({ url, port, ...flags }: EnvOptions, context: Conte
   const bodyOf = async (path: string) => {
     const { error, ...body } = await ask(path).catch((error: unknown) => {
       interruption.stopping.throwIfAborted()
-      const hint = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'
-      throw new CliError('no-emulator', `No emulator answers at ${baseUrl}: ${reasonOf(error)}`, { hint })
+      const message = `No emulator answers at ${baseUrl}: ${reasonOf(error)}`
+      throw new CliError('no-emulator', message, { hint: hints.emulator })
     })
     if (!isObject(error)) return body
     const { message, hint } = error
@@ -103,10 +104,8 @@ async function showVariables({ url, port, ...flags }: EnvOptions, context: Conte
   }
   const { api_key, quotas } = await bodyOf('/connection')
   if (typeof api_key !== 'string') {
-    const hint =
-      'Its accounts come from a snapshot: set FH_API_KEY yourself, or create a key with POST /_emulator/accounts/1/key'
-    const message = `The emulator at ${baseUrl} does not know the API key of its first account`
-    throw new CliError('no-emulator', message, { hint })
+    const message = `The emulator at ${baseUrl} has its accounts from a snapshot, without their keys: set FH_API_KEY yourself`
+    throw new CliError('no-emulator', message)
   }
   const { max_file_size } = await bodyOf('/settings')
   const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
@@ -132,8 +131,7 @@ async function waitForEmulator(url: string | undefined, context: Context): Promi
     const leftMs = startedAt + timeoutMs - steadyMs(clock)
     if (leftMs <= 0) {
       const message = `No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}: ${problem}`
-      const hint = 'Check the output of fh emulate, or allow more time with --timeout'
-      throw new CliError('no-emulator', message, { hint })
+      throw new CliError('no-emulator', message, { hint: hints.emulator })
     }
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Snapshot } from '../../../../emulator/index.ts'
 import { moveOver } from '../../../system/move-over.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
@@ -25,23 +25,20 @@ export async function openStateFile(flag: 'export' | 'har', path: string): Promi
     await writeDraft('')
     await rm(draft)
   } catch (error) {
-    const hint = `Check the folder ${dirname(draft)}`
-    throw usageError(`--${flag} ${path} cannot be written: ${folderReasonOf(error)}`, hint)
+    throw usageError(`--${flag} ${path} cannot be written: ${folderReasonOf(error)}`)
   }
-  const unwritable = (cause: unknown, hint: string) => {
+  const unwritable = (cause: unknown, left: string) => {
     const what = flag === 'export' ? 'state' : 'requests'
-    return new CliError('state-unwritable', `Cannot write the ${what} to ${path}: ${folderReasonOf(cause)}`, {
-      hint,
-      cause,
-    })
+    const message = `Cannot write the ${what} to ${path}: ${folderReasonOf(cause)}; ${left}`
+    return new CliError('state-unwritable', message, { cause })
   }
   return async (state) => {
     await writeDraft(`${JSON.stringify(state)}\n`).catch(async (error: unknown) => {
       await rm(draft, { force: true }).catch(() => {})
-      throw unwritable(error, 'An existing file was not changed')
+      throw unwritable(error, 'an existing file was not changed')
     })
     await moveOver(draft, target).catch((error: unknown) => {
-      throw unwritable(error, `It is in ${draft}`)
+      throw unwritable(error, `it is in ${draft}`)
     })
   }
 }
@@ -54,9 +51,8 @@ export function expectComplete(path: string, { missing = [] }: Pick<Snapshot, 'm
   const [first] = missing
   if (first === undefined) return
   const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''
-  throw new CliError('state-unwritable', `The state in ${path} is incomplete: ${first.reason}${others}`, {
-    hint: 'Everything else is in it; its "missing" lists the files that are not',
-  })
+  const message = `The state in ${path} is incomplete: ${first.reason}${others}`
+  throw new CliError('state-unwritable', message)
 }
 
 function folderReasonOf(error: unknown): string {

@@ -34,10 +34,8 @@ function copyLinks(links: readonly string[], { io, note, warn }: Context): void 
     // Programs that are not installed are not worth a message.
     if (reason !== 'ENOENT') problem = `${tool[0]}: ${reason}`
   }
-  const isRemote = io.env['SSH_CONNECTION'] ?? io.env['SSH_TTY']
-  const here = 'Install wl-clipboard, xclip or xsel'
-  const hint = isRemote === undefined ? here : 'Over SSH, only a forwarded display reaches your clipboard'
-  warn({ message: `The links were not copied: ${problem}`, hint })
+  const tools = 'wl-clipboard, xclip or xsel copies them, over SSH through a forwarded display'
+  warn({ message: `The links were not copied: ${problem}; ${tools}` })
 }
 
 const LONGEST_MS = 5_000

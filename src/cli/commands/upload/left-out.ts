@@ -3,6 +3,7 @@ import { acceptedMediaType, prepareSource } from '../../../internal.ts'
 import { isoVariety } from '../../../protocol/media-types.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import type { Context } from '../../context/context.ts'
+import { hints } from '../../failures/hints.ts'
 import { fileNames } from '../../format/format.ts'
 import { byName } from './folder-walk.ts'
 
@@ -51,7 +52,7 @@ export function reportWrongTypes(
   const message = `${kindCounts(kinds)} left out: the service does not take ${them}`
   const isAllCut = kinds.every((kind) => kind.startsWith('damaged'))
   const way = isAllCut ? `Copy ${them} again from the original` : `Convert ${them}`
-  if (kinds.length > 0) warn({ message, hint: `${way}, or let the service decide with --any-type` })
+  if (kinds.length > 0) warn({ message, hint: hints.anyType(way) })
   return leftOut
 }
 

@@ -12,6 +12,7 @@ import { isBun } from '../../../system/runtime.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
+import { hints } from '../../failures/hints.ts'
 import { printable } from '../../format/format.ts'
 import type { UploadItem } from './upload-items.ts'
 
@@ -176,7 +177,7 @@ async function orUnstored<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error
     throw new CliError('file-unwritable', `The copy cannot be written to ${tmpdir()}: ${reasonOf(error)}`, {
-      hint: 'Name a folder with room in TMPDIR',
+      hint: hints.temporaryFolder,
       cause: error,
     })
   }

@@ -101,8 +101,8 @@ async function uploadAll(
   reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, isLeftOut, context.clock) })
   interruption.outliveReader(() => {
     if (open === 0) return
-    const message = `Standard output is closed; the upload continues, ${counted(open, 'file')} left`
-    warn({ message, hint: 'Ctrl-C stops it', isBrief: true })
+    const left = `${counted(open, 'file')} left; Ctrl-C stops it`
+    warn({ message: `Standard output is closed; the upload continues, ${left}`, isBrief: true })
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,

@@ -13,6 +13,7 @@ import type { MatchResolver } from '../../../uploads/match-resolver.ts'
 import type { Reconciler } from '../../../uploads/reconciler.ts'
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
+import { hints } from '../../failures/hints.ts'
 import { shownFile } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, subjectName } from '../../output/records.ts'
@@ -73,12 +74,12 @@ function withAdvice(record: ItemRecord, error: unknown, file: string, tools: Upl
   // An error of the library, which has the intent, knows no commands.
   if (error.intent === undefined && error.hint !== undefined) return record
   const again = tools.isRemembered
-    ? `Run the same command again${tools.comparison === undefined ? ' without --force' : ''}: fh looks for it first`
-    : 'Look for it with fh list before you upload it again'
+    ? hints.lookedForFirst(tools.comparison === undefined ? ' without --force' : '')
+    : hints.lookFirst
   const [one, ...others] = error.candidates
   const [it, yours] = others.length === 0 ? ['it', 'it is'] : ['them', 'one is']
   const command = `fh upload --force ${shellWord(shownFile(file))}`
-  const hint = one === undefined ? again : `Open ${it}: if ${yours} your file, you are done; if not: ${command}`
+  const hint = one === undefined ? again : hints.open(it, yours, command)
   return { ...record, error: { ...failure, hint } }
 }
 

@@ -8,6 +8,7 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { mapInChunks } from '../../batch/batch.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
+import { hints } from '../../failures/hints.ts'
 import { fileNames, printable, shownFile } from '../../format/format.ts'
 import { listLimit, listText, readAll } from '../../input/stdin-text.ts'
 import type { ProgressChoice } from '../../output/events.ts'
@@ -103,16 +104,13 @@ export async function collectItems(inputs: UploadOptions, context: Context) {
 
 function checkInputs({ paths, filesFrom, name }: UploadOptions): void {
   if (paths.length === 0 && filesFrom === undefined) {
-    throw usageError('No files given', 'Give files, folders with -r, - for stdin, or a list of them with --files-from')
+    throw usageError('No files given: name files, folders with -r, - for stdin, or a list with --files-from')
   }
   const uses = paths.filter(isStdin).length
-  if (uses > 0 && filesFrom === '-') {
-    throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
-  }
+  if (uses > 0 && filesFrom === '-') throw usageError('Standard input (-) cannot be both the list and a file')
   if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
   if (name !== undefined && !isFileName(name)) {
-    const hint = 'Give a plain name, such as photo.jpg'
-    throw usageError(`--name: ${JSON.stringify(name)} is not the name of a file`, hint)
+    throw usageError(`--name: ${JSON.stringify(name)} is not the name of a file, such as photo.jpg`)
   }
 }
 
@@ -125,10 +123,8 @@ function isFileName(name: string): boolean {
 function fileChoice({ paths, recursive, include, exclude }: UploadOptions): Choice {
   if (include.length + exclude.length === 0) return everything
   if (!recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
-    throw usageError(
-      `${include.length > 0 ? '--include' : '--exclude'} needs a folder or a pattern to choose from`,
-      `Add -r for folders, or quote a pattern such as 'shots/*.png'; named files are always uploaded`,
-    )
+    const flag = include.length > 0 ? '--include' : '--exclude'
+    throw usageError(`${flag} chooses from folders (-r) and quoted patterns ('shots/*.png'), not from named files`)
   }
   return createFileChoice(include, exclude)
 }
@@ -165,9 +161,7 @@ export async function readPathList(
     },
   )
   const text = listText(bytes, '--files-from')
-  if (!nul && text.includes('\0')) {
-    throw usageError('--files-from: the list contains NUL characters', 'Add -0 if its paths end with NUL')
-  }
+  if (!nul && text.includes('\0')) throw usageError('--files-from: a list with NUL characters needs -0')
   return text.split(nul ? '\0' : /\r?\n/).filter((path) => path !== '')
 }
 
@@ -220,7 +214,7 @@ async function itemsAt(path: string, expansion: Expansion): Promise<readonly Upl
   if (stats.isFIFO()) return [{ file, stream: 'pipe', name: extname(file) === '' ? '' : basename(file) }]
   if (!stats.isDirectory()) return [withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)]
   if (expansion.recursive) return await filesIn(file, expansion)
-  return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
+  return [withProblem(file, 'directory', 'is a folder', { hint: hints.recursive })]
 }
 
 async function filesIn(folder: string, expansion: Expansion): Promise<readonly UploadItem[]> {
@@ -288,8 +282,6 @@ function isUrl(text: string): boolean {
   return /^https?$/.test(schemeOf(text) ?? '')
 }
 
-const downloadFirst = 'Download it first, and upload the file'
-
 /** The item of a text with a scheme: an address that `fh` fetches, or what is wrong with it. */
 export function urlItem(text: string): UploadItem {
   const url = URL.parse(text)
@@ -297,13 +289,13 @@ export function urlItem(text: string): UploadItem {
   const hasUser = url === null ? text.includes('@') : url.username + url.password !== ''
   const file = hasUser ? text.replace(/\/\/.*@/s, '//***@') : text
   if (!isUrl(text)) {
-    const hint = schemeOf(text) === 'file' ? 'Give the path of the file' : downloadFirst
+    const hint = hints.downloadFirst
     return withProblem(file, 'unreadable', 'is an address that fh cannot fetch: only http and https', { hint })
   }
   if (url === null) return withProblem(file, 'unreadable', 'is not a valid address')
   if (hasUser) {
     const what = 'has a user name or a password in it, which fh does not send'
-    return withProblem(file, 'unreadable', what, { hint: downloadFirst })
+    return withProblem(file, 'unreadable', what, { hint: hints.downloadFirst })
   }
   url.hash = ''
   return { file: text, url: url.href, name: nameInUrl(url.href) }

@@ -43,7 +43,7 @@ const wrong: readonly (readonly [flags: FilterFlags, message: string, hint?: str
   [{ since: '1d', before: '2d' }, '--since 1d is not before --before 2d: no upload can match'],
   [{ since: '1d', olderThan: '1d' }, '--since 1d is not before --older-than 1d: no upload can match'],
   [{ before: '1d', olderThan: '2d' }, '--older-than and --before say the same'],
-  [{ olderThan: '-3d' }, '--older-than: "-3d" is not a duration with a unit', 'such as 30d'],
+  [{ olderThan: '-3d' }, '--older-than: "-3d" is not a duration with a unit', '30d or 12h'],
   [{ olderThan: '2026-01-01' }, '--older-than: "2026-01-01" is not a duration', 'a date is for --before'],
   [{ larger: '10XB' }, '--larger: "10XB" is not a size', '10MB'],
   [{ smaller: '0' }, '--smaller: "0" is not a size'],
