@@ -3,7 +3,7 @@ import { defineConfig, type Options } from 'tsup'
 import { licences } from './build/licences.ts'
 import { pageAssets } from './build/page-assets.ts'
 import { describeService } from './emulator/openapi/document.ts'
-import { seedSchema } from './emulator/seed/seed-schema.ts'
+import { seedSchema } from './emulator/seed/seed.ts'
 
 const common: Options = {
   format: 'esm',

@@ -21,8 +21,7 @@ import {
   virtualStartMs,
 } from './clock/clock.ts'
 import { type Standstill, tellStandstill } from './clock/standing.ts'
-import { emptySeed, loadSeed } from './seed/load-seed.ts'
-import type { Seed } from './seed/seed.ts'
+import { emptySeed, loadSeed, type Seed } from './seed/seed.ts'
 import { createInventions, type RandomSeed } from './service/inventions.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
 import type { GivenQuotas } from './settings/quota-limits.ts'

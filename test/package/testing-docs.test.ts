@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { seedSchema } from '../../emulator/seed/seed-schema.ts'
+import { seedSchema } from '../../emulator/seed/seed.ts'
 import { codeOf } from '../helpers/testing-page.ts'
 import { runNode, userProject } from '../helpers/user-project.ts'
 
