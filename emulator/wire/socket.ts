@@ -114,8 +114,7 @@ export class Connections {
       this.#streams.add(outgoing)
       outgoing.once('close', () => this.#streams.delete(outgoing))
     }
-    const isAscii = typeof body === 'string' && headers['Content-Length'] === String(body.length)
-    const sent = sendBody(body, outgoing, { idleMs: limits.idleMs, isAscii })
+    const sent = sendBody(body, outgoing, limits.idleMs)
     // Node calls a request complete only after its listeners have seen it.
     if (!incoming.complete && !hasNoBody(incoming)) discardRest(incoming, limits)
     return sent
@@ -158,22 +157,12 @@ function resetConnection({ socket }: IncomingMessage): void {
   else socket.resetAndDestroy()
 }
 
-interface Sending {
-  readonly idleMs: number
-  /** Such a text is copied instead of encoded, which takes a third of the time. */
-  readonly isAscii: boolean
-}
-
 /** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
-function sendBody(
-  body: ResponseBody,
-  outgoing: ServerResponse,
-  { idleMs, isAscii }: Sending,
-): Promise<void> | undefined {
+function sendBody(body: ResponseBody, outgoing: ServerResponse, idleMs: number): Promise<void> | undefined {
   if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
     return pipeline(withReadTimeout(body, outgoing, idleMs), outgoing)
   }
-  outgoing.end(body, isAscii ? 'latin1' : 'utf8')
+  outgoing.end(body)
   if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(idleMs)
   return undefined
 }

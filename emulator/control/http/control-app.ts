@@ -1,6 +1,6 @@
 import { isTooDeep, parseNamedJson } from '../../../src/checks/json.ts'
 import { mostLevels } from '../../faults/fault-parser.ts'
-import { type HttpRequest, type HttpResponse, RequestAbortedError } from '../../http.ts'
+import { type HttpRequest, type HttpResponse, RequestAbortedError, receiveWhole } from '../../http.ts'
 import type { Control } from '../control.ts'
 import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'
@@ -118,18 +118,8 @@ const tooDeep = `The body nests lists and objects more than ${mostBodyLevels} le
 async function readJson(request: HttpRequest, mostBytes: number): Promise<ControlError | { readonly value: unknown }> {
   const tooLarge = controlError(413, 'body-too-large', `The body is larger than ${mostBytes} bytes`)
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return tooLarge
-  const chunks: Uint8Array[] = []
-  let received = 0
-  try {
-    for await (const chunk of request.body) {
-      received += chunk.length
-      if (received > mostBytes) return tooLarge
-      chunks.push(chunk)
-    }
-  } catch (cause) {
-    throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
-  }
-  const text = Buffer.concat(chunks).toString()
+  const text = (await receiveWhole(request, mostBytes))?.toString()
+  if (text === undefined) return tooLarge
   if (text.trim() === '') return { value: undefined }
   // Answers and snapshots repeat the values, and V8 parses deeper JSON than it can write.
   if (isTooDeep(text, mostBodyLevels)) return controlError(400, 'invalid-json', tooDeep)
