@@ -114,7 +114,7 @@ export class Accounts {
     if (digest(records.firstKey.get() ?? '') === old.keyHash) records.firstKey.set(apiKey)
     const requestsBeforeKey = records.requests.logged(id)
     this.#table.update(id, { ...keyFields(apiKey, clock.now()), requestsBeforeKey, isKeyOwners: isOwners })
-    records.requests.setCharge(id, {})
+    records.requests.saveCharge(id, {})
     return apiKey
   }
 
@@ -125,7 +125,7 @@ export class Accounts {
   remove(id: number): void {
     const { records, blobs, thumbnails, sessions } = this.#parts
     found(id, this.#table.remove(id))
-    records.requests.setCharge(id, {})
+    records.requests.saveCharge(id, {})
     sessions.endAll(id)
     for (const upload of records.uploads.removeAll(id)) {
       thumbnails.forget(upload)

@@ -14,7 +14,7 @@ import type { LogLimits } from './request-log.ts'
 import { Database } from './turn.ts'
 
 /** Of the tables: another build's are refused. */
-const version = 9
+const version = 8
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */

@@ -131,7 +131,7 @@ export class RecordStore {
     const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
     for (const { keyHash, state } of dump.quotas) {
       const id = idOf.get(keyHash)
-      if (id !== undefined) this.requests.setCharge(id, state)
+      if (id !== undefined) this.requests.saveCharge(id, state)
     }
     const setLastId = 'REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES (?, ?, ?)'
     this.#database.write(setLastId, 1, 'accounts', dump.lastIds.account)

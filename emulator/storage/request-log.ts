@@ -3,13 +3,13 @@ import type { DroppedRequests, NewRequest, QuotaState, RecordDump, RequestRecord
 import type { Database, Row } from './turn.ts'
 
 /**
- * Columns have the names of the fields; `rest` has those that few requests have, as JSON. `usage` has the number of an
- * account's requests, the dropped ones too, and the charge of its key; account 0 stands for none.
+ * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
+ * of requests and the charge of its key are one row; `usage` has what no later row tells.
  */
 export const requestsSchema = `
 CREATE TABLE requests (number INTEGER PRIMARY KEY, accountId INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
   endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL, keyIn TEXT NOT NULL,
-  bytes INTEGER NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
+  bytes INTEGER NOT NULL, logged INTEGER NOT NULL, charge TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
 CREATE TABLE usage (accountId INTEGER PRIMARY KEY, last INTEGER NOT NULL, logged INTEGER NOT NULL,
   charge TEXT NOT NULL) STRICT;`
 
@@ -27,7 +27,7 @@ const usualLimits = { maxKept: 100_000, maxBytes: 67_108_864 }
 const rowBytes = 120
 
 const columns = 'number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, rest'
-const insert = `INSERT INTO requests (${columns}, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insert = `INSERT INTO requests (${columns}, bytes, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -41,12 +41,14 @@ export interface LogPart {
   readonly limit?: number | undefined
 }
 
-/** Held in memory because every request asks for it, and written once a turn. */
+/** Held in memory because every request asks for it. */
 interface AccountUsage {
   /** What the windows of its key were charged. */
   charge: QuotaState
   /** How many of its requests were logged. */
   logged: number
+  /** The number of the row that says so. */
+  last: number
 }
 
 /** The key of requests without an account. */
@@ -57,8 +59,6 @@ export class RequestLog {
   readonly #database: Database
   readonly #limits: Required<LogLimits>
   readonly #usage = new Map<number, AccountUsage>()
-  /** What of it is to be written. */
-  readonly #changed = new Map<number, AccountUsage>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
   #era = 0
@@ -69,39 +69,32 @@ export class RequestLog {
   constructor(database: Database, limits: LogLimits = {}) {
     this.#database = database
     this.#limits = { ...usualLimits, ...limits }
-    database.beforeCommit = () => this.#saveUsage()
     this.reload()
   }
 
   /** Reads again what is held in memory; call when the tables were changed from elsewhere. */
   reload(): void {
     this.#usage.clear()
-    this.#changed.clear()
-    this.#logged = this.#last = 0
-    for (const { accountId, last, logged, charge } of this.query('SELECT * FROM usage')) {
-      this.#usage.set(Number(accountId), { charge: JSON.parse(String(charge)), logged: Number(logged) })
-      this.#logged += Number(logged)
-      this.#last = Math.max(this.#last, Number(last))
+    // Of the newest row of each account, as SQLite has it for max.
+    const newest = `SELECT ifnull(accountId, ${noAccount}) AS accountId, max(number) AS last, logged, charge FROM requests GROUP BY 1`
+    for (const { accountId, last, logged, charge } of [...this.query(newest), ...this.query('SELECT * FROM usage')]) {
+      const usage = { charge: JSON.parse(String(charge)), logged: Number(logged), last: Number(last) }
+      if (usage.last >= this.#of(Number(accountId)).last) this.#usage.set(Number(accountId), usage)
     }
+    const all = [...this.#usage.values()]
+    this.#logged = all.reduce((sum, { logged }) => sum + logged, 0)
+    this.#last = Math.max(0, ...all.map(({ last }) => last))
     const [sums] = this.rows('count(*) AS kept, total(bytes) AS bytes')
     this.#kept = Number(sums?.['kept'])
     this.#bytes = Number(sums?.['bytes'])
   }
 
-  /** The usage of an account, which is about to change. */
-  #changing(accountId: number | null): AccountUsage {
-    const id = accountId ?? noAccount
-    const usage = this.#usage.get(id) ?? { charge: {}, logged: 0 }
-    this.#usage.set(id, usage)
-    this.#changed.set(id, usage)
+  #of(accountId: number | null): AccountUsage {
+    const known = this.#usage.get(accountId ?? noAccount)
+    if (known !== undefined) return known
+    const usage = { charge: {}, logged: 0, last: 0 }
+    this.#usage.set(accountId ?? noAccount, usage)
     return usage
-  }
-
-  #saveUsage(): void {
-    for (const [id, { charge, logged }] of this.#changed) {
-      this.#database.write('REPLACE INTO usage VALUES (?, ?, ?, ?)', id, this.#last, logged, JSON.stringify(charge))
-    }
-    this.#changed.clear()
   }
 
   append(request: NewRequest): RequestRecord {
@@ -116,11 +109,14 @@ export class RequestLog {
     const json = JSON.stringify(others)
     const rest = json === '{}' ? null : json
     const bytes = rowBytes + method.length + endpoint.length + clientIp.length + headers.length + (rest?.length ?? 0)
-    this.#count(accountId, 1)
+    const usage = this.#of(accountId)
+    usage.logged += 1
+    usage.last = number
+    this.#logged += 1
     this.#kept += 1
     this.#bytes += bytes
     const texts = [method, endpoint, status, cost, clientIp, keyIn, headers, rest] as const
-    this.#database.write(insert, number, accountId, at, ...texts, bytes)
+    this.#database.write(insert, number, accountId, at, ...texts, bytes, usage.logged, JSON.stringify(usage.charge))
     const { maxKept, maxBytes } = this.#limits
     while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) {
       this.#delete('number = (SELECT min(number) FROM requests)')
@@ -129,15 +125,24 @@ export class RequestLog {
 
   /** Deletes requests; their accounts still count them. @returns what is deleted */
   #delete(where: string, ...values: readonly SQLInputValue[]): Row[] {
-    const gone = this.#database.all(`SELECT accountId, bytes FROM requests WHERE ${where}`, ...values)
+    const gone = this.#database.all(`SELECT accountId, number, bytes FROM requests WHERE ${where}`, ...values)
     this.#database.write(`DELETE FROM requests WHERE ${where}`, ...values)
     this.#kept -= gone.length
     for (const { bytes } of gone) this.#bytes -= Number(bytes)
+    const told = gone.filter(({ accountId, number }) => this.#of(accountId as number | null).last === number)
+    for (const { accountId } of told) this.#save(accountId as number | null)
     return gone
   }
 
+  /** Writes an account's usage where no row tells it. */
+  #save(accountId: number | null): void {
+    const { charge, logged } = this.#of(accountId)
+    const values = [accountId ?? noAccount, this.#last, logged, JSON.stringify(charge)] as const
+    this.#database.write('REPLACE INTO usage VALUES (?, ?, ?, ?)', ...values)
+  }
+
   #count(accountId: number | null, more: number): void {
-    this.#changing(accountId).logged += more
+    this.#of(accountId).logged += more
     this.#logged += more
   }
 
@@ -146,9 +151,15 @@ export class RequestLog {
     return this.#usage.get(accountId)?.charge ?? {}
   }
 
+  /** The next request of the account writes it. */
   setCharge(accountId: number, charge: QuotaState): void {
-    this.#changing(accountId).charge = charge
-    this.#database.unawaited(() => this.#database.begin())
+    this.#of(accountId).charge = charge
+  }
+
+  /** Writes it at once, because no request follows. */
+  saveCharge(accountId: number, charge: QuotaState): void {
+    this.setCharge(accountId, charge)
+    this.#save(accountId)
   }
 
   /**
@@ -219,7 +230,9 @@ export class RequestLog {
   /** Deletes a part of the log as if its requests had not been made, and returns how many. */
   remove({ where = '1', values = [] }: Pick<LogPart, 'where' | 'values'> = {}): number {
     const gone = this.#delete(where, ...values)
+    const accounts = new Set(gone.map(({ accountId }) => accountId as number | null))
     for (const { accountId } of gone) this.#count(accountId as number | null, -1)
+    for (const accountId of accounts) this.#save(accountId)
     if (gone.length > 0) this.#era += 1
     return gone.length
   }
@@ -240,7 +253,7 @@ export class RequestLog {
     for (const { accountId, count } of droppedRequests) this.#count(accountId, count)
     this.#last = lastIds.request
     // A row keeps the number even if there is no request.
-    this.#count(null, 0)
+    for (const accountId of [null, ...droppedRequests.map((one) => one.accountId)]) this.#save(accountId)
     this.#era += 1
   }
 }

@@ -51,8 +51,6 @@ export class Database {
   #warnedAt: number | undefined
   /** The latest of them that a request waits for. */
   #failure: { readonly turn: number; readonly error: UnwrittenError } | undefined
-  /** Called before a turn is committed: writes what is held in memory, unawaited. */
-  beforeCommit = () => {}
   /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
 
@@ -89,7 +87,7 @@ export class Database {
    * @throws UnwrittenError if it fails, or an earlier write of this turn did
    */
   write(sql: string, ...values: readonly SQLInputValue[]) {
-    const turn = this.begin()
+    const turn = this.#open ?? this.#begin()
     turn.isAwaited = true
     try {
       // SQLite may have ended the transaction with the first error: nothing may be written behind it.
@@ -131,9 +129,7 @@ export class Database {
     else this.#open.followers.push(follow)
   }
 
-  /** The open turn, or a new one. @throws UnwrittenError if the database is closed */
-  begin(): Turn {
-    if (this.#open !== undefined) return this.#open
+  #begin(): Turn {
     if (!this.#sqlite.isOpen) throw new UnwrittenError(new Error('the emulator is closed'))
     const turn: Turn = { isLasting: false, isAwaited: false, followers: [], ended: Promise.withResolvers() }
     this.#open = turn
@@ -147,7 +143,6 @@ export class Database {
     let isKept = false
     let isSafe = false
     try {
-      if (turn.error === undefined) this.unawaited(this.beforeCommit)
       if (turn.error !== undefined) throw turn.error
       if (this.#sqlite.isTransaction) this.#statement('COMMIT').run()
       isKept = true

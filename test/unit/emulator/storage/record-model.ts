@@ -143,7 +143,7 @@ export function createRecordModel(maxKept: number) {
         return before - requests.length
       },
       chargeOf: (id: number): QuotaState => charges.get(id) ?? {},
-      setCharge(id: number, charge: QuotaState) {
+      saveCharge(id: number, charge: QuotaState) {
         charges.set(id, charge)
       },
     },

@@ -80,7 +80,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>(({ requests }) => requests.select()),
   step(fc.tuple(accountId, small), ({ requests }, [id, units]) => {
     const day = { kind: 'fixed', startedAt: 0, units } as const
-    requests.setCharge(id, units === 0 ? {} : { day })
+    requests.saveCharge(id, units === 0 ? {} : { day })
   }),
   step(accountId, ({ requests }, id) => requests.chargeOf(id)),
   step(fc.tuple(accountId, slug, small), ({ uploads }, [id, name, since]) => [
