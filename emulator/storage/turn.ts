@@ -47,9 +47,9 @@ export class Database {
   #open: Turn | undefined
   /** How many turns have ended. */
   #ended = 0
-  /** The latest turn that failed, counted from zero. */
-  #warnedAt: number | undefined
-  /** The latest of them that a request waits for. */
+  /** Whether the latest turn failed. */
+  #isFailing = false
+  /** The latest failed turn that a request waits for, counted from zero. */
   #failure: { readonly turn: number; readonly error: UnwrittenError } | undefined
   /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
@@ -148,12 +148,13 @@ export class Database {
       isKept = true
       if (turn.isLasting && this.#logPath !== undefined) this.#sync(this.#logPath)
       isSafe = true
+      this.#isFailing = false
     } catch (cause) {
       if (this.#sqlite.isOpen && this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
       const error = new UnwrittenError(cause)
       // Clients learn no details, so the emulator's output shows them; once, however many requests fail one after another.
-      if (this.#warnedAt !== this.#ended - 1) process.emitWarning(error)
-      this.#warnedAt = this.#ended
+      if (!this.#isFailing) process.emitWarning(error)
+      this.#isFailing = true
       if (turn.isAwaited) this.#failure = { turn: this.#ended, error }
     }
     this.#open = undefined
