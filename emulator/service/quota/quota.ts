@@ -36,7 +36,7 @@ interface KeyWindow extends WindowMoment {
   use: WindowUse | undefined
 }
 
-interface WindowStatus {
+export interface WindowStatus {
   readonly limit: number
   readonly remaining: number
   /** When the whole limit is available again; an unused window counts as charged just now. Epoch milliseconds. */
