@@ -52,9 +52,12 @@ export interface QuotaStore<Row> {
   close(): void
 }
 
-/** A turn of a run whose rows no other run sees: they need not be kept. @param now epoch milliseconds */
+/**
+ * A turn of a run whose rows no other run sees: they need not be kept. It hears of no end of what others began, and so
+ * takes them for ended. @param now epoch milliseconds
+ */
 export function turnAlone<Row, Result>(decide: Decide<Row, Result>, now: number): Result {
-  const alone = { news: [], isWhole: false, uncertainMs: 0, run: () => '', lives: () => true }
+  const alone = { news: [], isWhole: false, uncertainMs: 0, run: () => '', lives: () => false }
   const { result, onAdded } = decide({ ...alone, now })
   onAdded?.([])
   return result

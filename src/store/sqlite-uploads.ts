@@ -329,7 +329,9 @@ export class SqliteUploads implements UploadStore {
     return row['run'] === null || (!this.#db.isNetwork && !this.#isAtWork(row))
   }
 
-  #holder({ run, path }: Row): Holder {
+  /** @returns undefined for a run that may be one of another machine, whose processes have other numbers */
+  #holder({ run, path }: Row): Holder | undefined {
+    if (this.#db.isNetwork && !this.#db.runs.isOwn(run)) return undefined
     return { pid: processOf(String(run)), path: String(path), isOwn: this.#db.runs.isOwn(run) }
   }
 

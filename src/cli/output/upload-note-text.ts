@@ -37,7 +37,8 @@ function holderText(holder: Holder | undefined): string {
   if (holder === undefined) return 'another runner, which sends the same content'
   const { isOwn, path, pid } = holder
   if (isOwn) return `the link of ${printable(basename(path))}, which has the same content`
-  return `process ${pid}, which sends the same content; if it was stopped, kill -CONT ${pid} lets it go on`
+  const resumed = process.platform === 'win32' ? '' : `; if it was stopped, kill -CONT ${pid} lets it go on`
+  return `process ${pid}, which sends the same content${resumed}`
 }
 
 /** What people are told where the quota cannot be shared. */

@@ -80,6 +80,18 @@ test('processes that share a folder each count alone once the disk is gone, star
   expect(problems).toEqual([expect.stringContaining('ENOTDIR')])
 })
 
+test('a process whose disk is gone does not wait for what others had begun to send', async () => {
+  const rig = createLedgerRig(join(temporaryFolder(), 'state'))
+  const [one, other] = [rig.open().ledger, rig.open().ledger]
+  for (const _ of [1, 2]) await granted(one, 10)
+  expect((await other.reserve(10)).type).toBe('denied')
+  rmSync(rig.folder, { recursive: true })
+  writeFileSync(rig.folder, '')
+  expect((await other.reserve(10)).type).toBe('denied')
+  await rig.clock.sleep(120_000)
+  expect((await other.reserve(10)).type).toBe('granted')
+})
+
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const { ledger } = rig.open()
