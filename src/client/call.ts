@@ -22,7 +22,14 @@ import {
   unknownOutcome,
   waitError,
 } from './call-errors.ts'
-import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
+import {
+  BrokenOffError,
+  brokenBy,
+  type FileHostError,
+  type RequestInfo,
+  UnexpectedResponseError,
+  UnknownOutcomeError,
+} from './errors.ts'
 import type { ServiceClock } from './exactly-once/service-clock.ts'
 import {
   type Answer,
@@ -31,6 +38,7 @@ import {
   exchange,
   type Freshness,
   isGarbledSuccess,
+  isJsonAnswer,
   isSuccess,
   readAnswer,
   userAgentHeader,
@@ -143,6 +151,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   readonly #options: CallerOptions
   #maxWaitMs: number
   #wasInterrupted = false
+  #hasAskedAgain = false
   #last: Attempt | undefined
 
   constructor(call: Call<T>, options: CallerOptions) {
@@ -272,7 +281,8 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       result = this.#result(attempt, tried)
       return { type: 'value', value: read(result) }
     } catch (error) {
-      if (this.policy.repeatable === 'always' && result !== undefined && isGarbledSuccess(result.answer)) {
+      if (result !== undefined && this.#asksAgain(result.answer, error)) {
+        this.#hasAskedAgain = true
         return { type: 'without-effect', reason: 'the answer cannot be read', cause: error }
       }
       if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
@@ -286,6 +296,14 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       const message = cause instanceof Error ? cause.message : String(cause)
       return { type: 'without-effect', reason: `not stored, as the list shows: ${message}`, cause }
     }
+  }
+
+  /** Whether a call is sent once more after a success that does not say what was asked for. */
+  #asksAgain(answer: Answer, error: unknown): boolean {
+    if (this.policy.repeatable !== 'always' || this.#hasAskedAgain) return false
+    // Whether the upload is gone, the answer to another deletion tells; other calls would be answered alike.
+    const isUntold = this.request.method === 'DELETE' && isSuccess(answer) && error instanceof UnexpectedResponseError
+    return isGarbledSuccess(answer) || (isUntold && isJsonAnswer(answer))
   }
 
   #unknown(attempt: Attempt, tried: Tried): UnknownOutcomeError {

@@ -210,7 +210,7 @@ async function decode(body: Buffer, encoding: string | undefined): Promise<strin
   }
 }
 
-function isJsonAnswer({ headers }: Answer): boolean {
+export function isJsonAnswer({ headers }: Answer): boolean {
   return /[/+]json/i.test(headers['content-type'] ?? '')
 }
 

@@ -141,6 +141,24 @@ test('a deletion answered 404 after a 502 succeeds, unless the 404 is not the se
   await expect(second.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
 })
 
+test.each([
+  ['is garbled', answer(200, '{"deleted": tr', { 'Content-Type': 'application/json' })],
+  ['says something else', answer(200, { success: true })],
+])('a deletion whose success %s is sent once more, and a 404 then tells that the upload is gone', async (_, untold) => {
+  const { client, server } = await scriptedClient([untold, gone])
+  await expect(client.delete('x')).resolves.toBeUndefined()
+  const untelling = await scriptedClient([untold, untold, gone])
+  await expect(untelling.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
+  expect([server.requests.length, untelling.server.requests.length]).toEqual([2, 2])
+})
+
+test('an answer that is garbled twice is not asked for a third time', async () => {
+  const garbled = answer(200, '{"stats": {', { 'Content-Type': 'application/json' })
+  const { client, server } = await scriptedClient([garbled, garbled, garbled])
+  await expect(client.stats()).rejects.toMatchObject({ code: 'unexpected-response' })
+  expect(server.requests.length).toBe(2)
+})
+
 test('a raw request returns any answer unchanged', async () => {
   const { client } = await scriptedClient([answer(404, { message: 'no' }, { 'X-A': 'b' }), answer(200, 'text')])
   await expect(client.request('get', '/api/nothing')).resolves.toMatchObject({
