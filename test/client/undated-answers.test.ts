@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { createClient, type Transport } from '../../src/index.ts'
+import { createClient, type Transport, TransportError } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
+import { jpegBytes, uploadObject } from '../helpers/media.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -28,3 +29,32 @@ test.each([
     expect(clock.now() - askedAt).toBe(longest)
   },
 )
+
+test('without Date, an upload that was cut off is looked for no further back than the list has newer ones', async () => {
+  const time = instantClock()
+  const clock = { ...time, monotonic: time.now }
+  const uploads = Array.from({ length: 400 }, (_, index) => {
+    const created_at = new Date(clock.now() - (index + 1) * HOUR_MS).toISOString()
+    return { ...uploadObject, slug: `upload${index}`, created_at }
+  })
+  const pages: number[] = []
+  const transport: Transport = {
+    async send({ method, url, body }) {
+      for await (const _ of body?.chunks() ?? []);
+      if (method === 'POST') throw new TransportError('interrupted', 'the connection was reset')
+      const page = Number(new URL(url).searchParams.get('page') ?? 1)
+      pages.push(page)
+      const data = uploads.slice((page - 1) * 20, page * 20)
+      const value = { data, current_page: page, last_page: 20, per_page: 20, total: uploads.length }
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: new Blob([JSON.stringify(value)]).stream(),
+      }
+    },
+  }
+  const retry = { retries: 0 }
+  await using client = createClient({ baseUrl: 'http://127.0.0.1', apiKey: 'key', clock, transport, retry })
+  await expect(client.upload(jpegBytes(300))).rejects.toThrow()
+  expect(new Set(pages)).toEqual(new Set([1]))
+})

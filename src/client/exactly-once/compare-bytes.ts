@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { FileHostError } from '../errors.ts'
-import { announcedSize, callSite, discard, type FileRequestOptions, foreignEncoding } from '../site/file-request.ts'
+import { announcedSize, callSite, type FileRequestOptions, foreignEncoding } from '../site/file-request.ts'
 import { openFileSource } from '../sources/file-source.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 import type { TransportResponse } from '../transports/transport.ts'
@@ -207,8 +207,11 @@ export class ByteComparison {
       const options = { ...this.#site, signal, maxWaitMs: 0 }
       return await callSite<string | undefined>(url, options, {
         send: async (get) => {
-          const answer = await get({ range: `bytes=1-${size - 1}` })
+          const unwanted = new AbortController()
+          const answer = await get({ range: `bytes=1-${size - 1}` }, unwanted.signal)
           const sha256 = await digestOfFile(answer, size, first)
+          // No more of another answer is read, not even a first chunk that may come late.
+          if (sha256 === undefined) unwanted.abort()
           if (answer.status === 200) this.#wholes.set(slug, sha256)
           else if (sha256 !== undefined) this.#digests.set(key, sha256)
           return { answer, value: sha256 }
@@ -336,9 +339,7 @@ async function digestOfFile(answer: TransportResponse, size: number, first: Uint
   const isWhole = status === 200 && !isPage && (announcedSize(answer) ?? size) === size
   if (isWhole && isPlain) return await digestOf(answer, size)
   const isRest = status === 206 && headers['content-range'] === `bytes 1-${size - 1}/${size}`
-  if (isRest && isPlain) return await digestOf(answer, size - 1, first)
-  await discard(answer)
-  return undefined
+  return isRest && isPlain ? await digestOf(answer, size - 1, first) : undefined
 }
 
 /** @returns undefined for a body of another length, of which no more is read */

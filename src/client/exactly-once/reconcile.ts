@@ -129,6 +129,7 @@ export class ListSearch {
     }
     try {
       for await (const page of eachPage(read)) {
+        if (listed.length === 0) this.#tools.serviceClock.listed(page)
         listed.push(...page)
         const last = page.at(-1)
         const spans = wanted.map((upload) => upload.made())

@@ -1,6 +1,7 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import { agedOffset, bothOffsets, type ClockOffset, DRIFT, toldOffset } from '../../pacing/quota-model/clock-offset.ts'
-import type { TimeSpan, UncertainUpload, UploadIntent } from './candidates.ts'
+import type { Upload } from '../../protocol/resources.ts'
+import { creationSpan, type TimeSpan, type UncertainUpload, type UploadIntent } from './candidates.ts'
 
 /** An instant of this process, with what was known about the service's clock at that time. */
 export interface Moment {
@@ -12,6 +13,8 @@ export interface Moment {
   readonly passed: number
 }
 
+/** A service that stores local times shows some of them an hour off around a daylight saving change. */
+const LOCAL_TIME_MS = 3_600_000
 /** Several machines, with slightly different clocks, may write the Date header. */
 const PASSED_SLACK_MS = 1_000
 /** A week: a clock may have been set by this much without a trace. */
@@ -19,7 +22,10 @@ const UNSEEN_STEP_MS = 7 * 86_400_000
 /** Two measurements of the same time may differ by this much. */
 const SAME_MS = 1_000
 
-/** Learns from the Date headers of answers how far the service's clock is ahead of this client's. */
+/**
+ * Learns from the Date headers of answers how far the service's clock is ahead of this client's; before the first, from the
+ * list how far at least.
+ */
 export class ServiceClock {
   /** Whether the client's clock has a monotonic time, which no setting moves. */
   readonly isSteady: boolean
@@ -27,6 +33,7 @@ export class ServiceClock {
   /** A further one where an answer contradicts the last, because a clock was set. */
   readonly #offsets: ClockOffset[] = []
   #passed = Number.NEGATIVE_INFINITY
+  #listed = Number.NEGATIVE_INFINITY
 
   /** @param clock a steady one, if the client's clock has a monotonic time */
   constructor(clock: Clock) {
@@ -42,6 +49,12 @@ export class ServiceClock {
     const both = last && bothOffsets(last, told)
     this.#offsets.push(...(last && both === undefined ? [last, told] : [both ?? told]))
     this.#passed = Math.max(this.#passed, serverNow - PASSED_SLACK_MS)
+  }
+
+  /** Learns from the newest page of the list: the service's time is later than its uploads. */
+  listed(uploads: readonly Upload[]): void {
+    const latest = Math.max(...uploads.map((upload) => creationSpan(upload)?.from ?? Number.NEGATIVE_INFINITY))
+    this.#listed = Math.max(this.#listed, latest - LOCAL_TIME_MS - this.#clock.now())
   }
 
   moment(): Moment {
@@ -61,8 +74,8 @@ export class ServiceClock {
 
   /** The service's time now, as early as it may be: a wait for an instant by it is not too short. Undefined before a Date. */
   now(): number | undefined {
-    const { from } = this.#whenTold(this.#clock.now())
-    return Number.isFinite(from) ? from : undefined
+    const { from, to } = this.#whenTold(this.#clock.now())
+    return Number.isFinite(to) ? from : undefined
   }
 
   /**
@@ -96,7 +109,7 @@ export class ServiceClock {
   }
 
   #spanOf(at: number, offsets: readonly ClockOffset[]): TimeSpan {
-    if (offsets.length === 0) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+    if (offsets.length === 0) return { from: at + this.#listed, to: Number.POSITIVE_INFINITY }
     const aged = offsets.map((offset) => agedOffset(offset, this.#clock.now()))
     return {
       from: at + Math.min(...aged.map(({ least }) => least)),

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { longestUndatedMs, refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
+import { anySignal } from '../../system/signals.ts'
 import { repeatCall } from '../call.ts'
 import { connectionError } from '../call-errors.ts'
 import { brokenBy, type FileHostError, UnexpectedResponseError } from '../errors.ts'
@@ -26,8 +27,8 @@ export interface FileRequestOptions {
 type Headers = Readonly<Record<string, string>>
 type SiteAnswer = Pick<TransportResponse, 'status' | 'headers'>
 
-/** Asks once for the file, or for the part of it that the headers name. */
-export type GetFile = (range?: Headers) => Promise<TransportResponse>
+/** Asks once for the file, or for the part of it that the headers name. `unwanted` ends the answer. */
+export type GetFile = (range?: Headers, unwanted?: AbortSignal) => Promise<TransportResponse>
 
 /** What a request for a file brought, or the error of the call where it is not repeated. */
 type SiteOutcome<T> = { readonly value: T } | { readonly error: unknown }
@@ -56,7 +57,10 @@ export async function callSite<T>(url: string, options: FileRequestOptions, call
     report: (event) => onEvent?.(event),
     async send(number) {
       const outcome = await call
-        .send((range = {}) => requestFile(url, range, number, options))
+        .send((range = {}, unwanted) => {
+          const signals = [signal, unwanted].filter((one) => one !== undefined)
+          return requestFile(url, range, number, unwanted ? { ...options, signal: anySignal(signals) } : options)
+        })
         .catch((error: unknown) => {
           const cause = brokenBy(error)
           if (cause === undefined) throw error
