@@ -109,7 +109,7 @@ test('doctor finds a good Redis: how fast it answers, and the runners; one unit 
   const { fh, on, emulator } = await fleetRig(server)
   const { code, stdout } = await fh(['doctor'], on('one'))
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^ok +ledger +redis:\/\/\S+ answers within \d+ ms; 0 other runners seen$/m)
+  expect(stdout).toMatch(/^ok +ledger +redis:\/\/\S+ answers; 0 other runners seen$/m)
   expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1])
   await documentOf('doctor', await fh(['doctor', '--json'], on('one')))
 })

@@ -76,8 +76,9 @@ async function diagnose(context: Context): Promise<CommandResult> {
   const isBroken = (await check('config', local.config)) === 'fail'
   await check('state', local.state)
   const hasLedger = !isBroken && context.settings().ledger !== undefined
-  if (hasLedger) await check('ledger', () => checkLedger(context))
-  const isAlone = hasLedger && !(await countsWithOthers(context))
+  const ledger = hasLedger ? readLedger(context) : undefined
+  if (ledger !== undefined) await check('ledger', async () => ledgerVerdict(await ledger, context.clock.now()))
+  const isAlone = ledger !== undefined && !(await ledger.then(countsWithOthers, () => false))
   let why = isBroken ? 'fix config first' : undefined
   for (const [name, look] of Object.entries({ ...networkLooks(context), ...serviceLooks(context, isAlone) })) {
     const reason = why
@@ -135,21 +136,26 @@ function clockVerdict(aheadMs: number, whose: string): Verdict {
 
 const DAY_MS = 86_400_000
 
-/** Checks the Redis server of the setting `ledger`. Sends nothing to the service. */
-async function checkLedger(context: Context): Promise<Verdict> {
+type Ledger = Awaited<ReturnType<typeof readLedger>>
+
+/** Asks the Redis server of the setting `ledger`. Sends nothing to the service. */
+async function readLedger(context: Context) {
   const fleet = await context.fleet()
-  const checked = await fleet?.read()
-  if (fleet === undefined || checked === undefined) return skip('no ledger is set')
-  if ('reason' in checked) {
-    const { reason, hint, isPassing } = checked
+  return fleet && { server: fleet.server, reading: await fleet.read() }
+}
+
+function ledgerVerdict(ledger: Ledger, now: number): Verdict {
+  if (ledger === undefined) return skip('no ledger is set')
+  const { server, reading } = ledger
+  if ('reason' in reading) {
+    const { reason, hint, isPassing } = reading
     const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)
     return fail(error, hint ?? hints.withoutLedger)
   }
-  const { roundTripMs, runners, since, hasLost, aheadMs } = checked
-  const within = `${fleet.server} answers within ${Math.ceil(roundTripMs)} ms`
-  const message = `${within}; ${counted(runners, 'other runner')} seen`
+  const { runners, since, hasLost, aheadMs } = reading
+  const message = `${server} answers; ${counted(runners, 'other runner')} seen`
   // The longest window counts what was sent within a day.
-  if (hasLost && context.clock.now() - since <= DAY_MS) {
+  if (hasLost && now - since <= DAY_MS) {
     return warn(`${message}. It was restarted, or has lost data`, hints.lostLedger)
   }
   const clock = clockVerdict(-aheadMs, "Redis'")
@@ -157,13 +163,8 @@ async function checkLedger(context: Context): Promise<Verdict> {
 }
 
 /** Whether the request for the key may count with those of the others: a run that knows of a loss ends with it. */
-async function countsWithOthers(context: Context): Promise<boolean> {
-  // What fails here has failed the ledger's check, which has asked the same.
-  const checked = await context
-    .fleet()
-    .then((fleet) => fleet?.read())
-    .catch(() => undefined)
-  return checked !== undefined && !('reason' in checked) && !checked.hasLost
+function countsWithOthers(ledger: Ledger): boolean {
+  return ledger !== undefined && !('reason' in ledger.reading) && !ledger.reading.hasLost
 }
 
 /** Checks the connection to the service step by step; each step may rely on those before it. */

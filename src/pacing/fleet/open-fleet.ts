@@ -1,4 +1,3 @@
-import { steadyMs } from '../../clock.ts'
 import { RedisConnection, type RedisConnectionOptions } from '../../store/redis/connection.ts'
 import { RedisQuota } from '../../store/redis/quota.ts'
 import { accountKeys, RedisSession } from '../../store/redis/session.ts'
@@ -75,13 +74,10 @@ const lookAt = (looking: Looking) => new RedisQuota({ ...looking, form: rowForm,
 /** What the quota of all adds up to. @throws StoreError */
 async function readFleet(looking: Looking) {
   const quota = lookAt(looking)
-  const askedAt = steadyMs(looking.clock)
   const rows = await quota.look()
   const aheadMs = quota.aheadMs()
   const { since, live } = quota.state()
   return {
-    /** How long Redis took for one answer over an open connection. */
-    roundTripMs: steadyMs(looking.clock) - askedAt,
     /** Dated by this machine's clock. */
     rows: rows.map((row) => movedRow(row, -aheadMs)),
     /** Runs that were heard of lately. */
