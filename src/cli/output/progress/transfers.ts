@@ -27,6 +27,8 @@ export interface Transfer {
 const HALF_LIFE_MS = 5_000
 /** Before, buffers that fill at once make a rate look too high. */
 const TRUSTED_AFTER_MS = 2_000
+/** Weighted: less than this stands still, and tells no time. */
+const LEAST_BYTES = 100
 /** A process looks each second at least, unless it was stopped: by Ctrl-Z, or with the whole machine. */
 const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
@@ -160,7 +162,7 @@ export class Transfers {
 
   get #recentRate(): number | undefined {
     const { bytes, ms } = this.#lately
-    return ms < TRUSTED_AFTER_MS || bytes < 1 ? undefined : (bytes / ms) * 1_000
+    return ms < TRUSTED_AFTER_MS || bytes < LEAST_BYTES ? undefined : (bytes / ms) * 1_000
   }
 
   /** Measures what was in transfer until now, before that changes. */
