@@ -21,6 +21,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['there', /^fh: unknown command 'there'\n {2}Did you mean fh upload -r there\?\n$/],
   ['there/text', /^fh: unknown command 'there\/text'\n {2}Did you mean fh upload there\/text\?\n$/],
   [['there/text', 'a b', '--format', 'slug'], /Did you mean fh upload there\/text 'a b' --format slug\?\n$/],
+  ['-r there', /^fh: unknown command 'there'\n {2}Did you mean fh upload -r there\?\n$/],
   ['-q there -r', /unknown command 'there'\n {2}Did you mean fh upload -q there -r\?\n$/],
   ['help photos', /no help on "photos"\n {2}Topics: .*upload.*exit-codes/],
 

@@ -87,7 +87,11 @@ export function createClients(context: Run) {
     assertPrivate(baseUrl, settings(), flags)
     const transport = await context.openTransport()
     const options = {
-      ...{ baseUrl, apiKey, clock, userAgent: `fh/${version}`, allowInsecureHttp: flags.insecureHttp === true },
+      baseUrl,
+      apiKey,
+      clock,
+      userAgent: `fh/${version}`,
+      allowInsecureHttp: flags.insecureHttp === true,
       pacing: { limits: limitsOf(settings()), ledger, folder: stateFolder(context.io.env) },
       retry: { retries, maxWaitMs: Math.min(choice.maxWaitMs ?? longestMs, longestMs) },
       uploadBytesPerSecond: choice.uploadBytesPerSecond,

@@ -33,7 +33,7 @@ export function unknownCommand(word: string, above: Command): CliError {
  * file. A file that was uploaded once is public, so a person is asked first.
  */
 export function uploadMeant(argv: readonly string[], program: Command) {
-  const [first = ''] = program.args
+  const [first = ''] = program.args.filter((word) => !word.startsWith('-'))
   if (commandBelow(program, first) !== undefined || !existsSync(first)) return undefined
   const isFolder = (path: string) => existsSync(`${path}/.`)
   const named = program.args.filter((path) => existsSync(path))
