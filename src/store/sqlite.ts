@@ -203,14 +203,19 @@ export function openLock(path: string, timeoutMs = 0): DatabaseSync {
   })
 }
 
-/** The same for two names, or at two times, only where they lead to one file; undefined where nothing has the name. */
+/**
+ * The same for two names, or at two times, only where they lead to one file; undefined where nothing has the name.
+ * @throws StoreError where that cannot be asked
+ */
 export function inodeOf(path: string): bigint | undefined {
-  try {
-    return lstatSync(path, { bigint: true }).ino
-  } catch {
-    // What cannot be asked, as where a folder of its path is gone, is found out by opening it.
-    return undefined
-  }
+  return orStoreError(path, () => {
+    try {
+      return lstatSync(path, { bigint: true }).ino
+    } catch (error) {
+      if (/^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error)))) return undefined
+      throw error
+    }
+  })
 }
 
 /**

@@ -129,6 +129,17 @@ permissionTest('quota says so where the count of earlier runs cannot be read, as
   }
 })
 
+permissionTest('quota says so where the state folder itself cannot be entered, and clears nothing', async () => {
+  const rig = await createRig(account)
+  await rig.fh(['stats', '--retries', '0'])
+  const folder = join(rig.home, '.local/state/fh')
+  chmodSync(folder, 0o000)
+  onTestFinished(() => chmodSync(folder, 0o700))
+  const run = async (...args: string[]) => await rig.program(['quota', ...args], { through: boundByPermissions })
+  expect((await run()).stderr).toMatch(/Earlier runs are not counted: cannot read .*: permission denied/)
+  expect(await run('--reset')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^fh: Cannot clear .*denied/) })
+})
+
 test.each([
   ['none', ['stats', '--limits', 'none']],
   ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
