@@ -5,7 +5,7 @@ import { CodedError } from '../../src/checks/coded-error.ts'
 import { checkOptions, type OptionChecks, wholeNumberFrom } from '../../src/checks/options.ts'
 import { aText, someFields } from '../../src/checks/values.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
-import { afterRealTime } from '../clock/clock.ts'
+import { afterRealTime, createSystemClock } from '../clock/clock.ts'
 import { EmulatorError, type EmulatorErrorCode } from '../emulator-error.ts'
 import { readGivenFile } from '../given-file.ts'
 import { closeGraceMs, type HttpHandler, reasonPhrases } from '../http.ts'
@@ -103,11 +103,15 @@ export async function listen(
     isExposed: !isLoopbackAddress(plainAddress(address.address)),
     baseUrl: `${scheme}://${urlHost(host)}:${address.port}`,
     async close() {
-      const closed = new Promise<unknown>((resolve) => server.close(resolve))
+      const closed = new AbortController()
+      server.close(() => closed.abort())
       connections.endWaiting()
-      const stop = afterRealTime(closeGraceMs, () => server.closeAllConnections())
-      await closed
-      stop()
+      await createSystemClock()
+        .sleep(closeGraceMs, closed.signal)
+        .then(
+          () => server.closeAllConnections(),
+          () => {},
+        )
     },
   }
 }
