@@ -100,7 +100,10 @@ export class Database {
     }
   }
 
-  /** Runs writes that no request waits for, such as those of the log: if they fail, the turn warns, and no request fails. */
+  /**
+   * Runs writes that no request waits for. If one fails, the turn is undone; only requests that wait for other writes of
+   * it fail.
+   */
   unawaited(run: () => void): void {
     const wasAwaited = this.#open?.isAwaited ?? false
     try {
