@@ -34,6 +34,10 @@ const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
 /** A forecast of many files takes long: so much longer until the next, for each of them. */
 const PAUSE_PER_FILE_MS = 1
+/** A forecast that differs by more than this share, and by more than these milliseconds, is shown at once. */
+const [JUMP_SHARE, JUMP_MS] = [0.5, 3_000]
+/** Otherwise the time shown moves towards it by this share, so that it does not jump to and fro with the link. */
+const FOLLOWED_SHARE = 0.25
 
 /** The files of a batch: what has ended, what moves, and what time is left. `now` is that of a steady clock. */
 export class Transfers {
@@ -46,9 +50,11 @@ export class Transfers {
   readonly #lines: (Transfer | undefined)[] = []
   /** What moved while something was in transfer, and in what time; weighted. */
   #lately = { bytes: 0, ms: 0 }
+  /** Whether a file has arrived: that proves what moved, whatever buffers there are. */
+  #hasProof = false
   #lookedAt: number | undefined
   #forecast: Forecast | undefined
-  /** When the batch ends, and when to ask for that again. */
+  /** When the batch ends, as shown, and when to ask for that again. */
   #expected: { readonly endsAt: number | undefined; readonly dueAt: number } | undefined
 
   /** @param sizes in bytes, undefined where one is not known */
@@ -96,6 +102,7 @@ export class Transfers {
     this.#sizes[index] = size ?? transfer?.size ?? 0
     this.#finished.add(index)
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+    this.#hasProof ||= this.#lately.bytes > 0
     if (transfer !== undefined) this.#lines[this.#lines.indexOf(transfer)] = undefined
   }
 
@@ -137,14 +144,15 @@ export class Transfers {
 
   /** How long the batch takes from now, in milliseconds; undefined where it is not known. */
   timeLeft(now: number): number | undefined {
-    if (this.#expected === undefined || now >= this.#expected.dueAt) {
-      this.#look(now)
-      const ms = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
-      const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
-      this.#expected = ms === undefined ? { endsAt: ms, dueAt: now } : { endsAt: now + ms, dueAt: now + pauseMs }
-    }
-    const { endsAt } = this.#expected
-    return endsAt && Math.max(endsAt - now, 0)
+    const shownMs = this.#expected?.endsAt && Math.max(this.#expected.endsAt - now, 0)
+    if (this.#expected !== undefined && now < this.#expected.dueAt) return shownMs
+    this.#look(now)
+    const ms = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
+    const leftMs = ms && followed(shownMs, ms)
+    const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
+    this.#expected =
+      leftMs === undefined ? { endsAt: leftMs, dueAt: now } : { endsAt: now + leftMs, dueAt: now + pauseMs }
+    return leftMs
   }
 
   #remainder(now: number) {
@@ -162,14 +170,15 @@ export class Transfers {
 
   get #recentRate(): number | undefined {
     const { bytes, ms } = this.#lately
-    return ms < TRUSTED_AFTER_MS || bytes < LEAST_BYTES ? undefined : (bytes / ms) * 1_000
+    const leastMs = this.#hasProof ? 1 : TRUSTED_AFTER_MS
+    return ms < leastMs || bytes < LEAST_BYTES ? undefined : (bytes / ms) * 1_000
   }
 
-  /** Measures what was in transfer until now, before that changes. */
+  /** Measures what was in transfer until now, before that changes; a stop tells nothing. */
   #look(now: number, moved = 0): void {
-    const passedMs = Math.min(Math.max(now - (this.#lookedAt ?? now), 0), LONGEST_LOOK_MS)
+    const passedMs = Math.max(now - (this.#lookedAt ?? now), 0)
     this.#lookedAt = now
-    if (!this.underWay.some(isBusy)) return
+    if (!this.underWay.some(isBusy) || passedMs > LONGEST_LOOK_MS) return
     const kept = 0.5 ** (passedMs / HALF_LIFE_MS)
     const { bytes, ms } = this.#lately
     this.#lately = { bytes: bytes * kept + moved, ms: ms * kept + passedMs }
@@ -178,6 +187,13 @@ export class Transfers {
   #transferOf(index: number): Transfer | undefined {
     return this.#lines.find((transfer) => transfer?.index === index)
   }
+}
+
+/** The time left to show after a forecast. @param shownMs what the time shown has come down to */
+function followed(shownMs: number | undefined, expectedMs: number): number {
+  const off = expectedMs - (shownMs ?? Number.NEGATIVE_INFINITY)
+  if (shownMs === undefined || Math.abs(off) > Math.max(expectedMs * JUMP_SHARE, JUMP_MS)) return expectedMs
+  return shownMs + off * FOLLOWED_SHARE
 }
 
 /** Whether the service is answering a request for it. */
