@@ -92,6 +92,7 @@ function localLooks({ config, settings, profile, io }: Context) {
   return {
     config() {
       const given = settings()
+      const { name, place, flag, known: names } = profile()
       refuseEmptyKey(given)
       for (const settingName of settingNames) {
         const setting = given[settingName]
@@ -99,10 +100,9 @@ function localLooks({ config, settings, profile, io }: Context) {
         try {
           readSetting(given, settingName)
         } catch (error) {
-          return fail(error, howToCorrect(settingName, setting))
+          return fail(error, howToCorrect(settingName, setting, flag))
         }
       }
-      const { name, place, flag, known: names } = profile()
       if (place === undefined || names.includes(name)) return ok(`${config.path}, profile ${name}`)
       return warn(`${config.path} has no profile ${name}, given by ${place}`, hints.profiles(names, flag, name))
     },
@@ -120,8 +120,8 @@ function localLooks({ config, settings, profile, io }: Context) {
   } satisfies Looks
 }
 
-function howToCorrect(name: SettingName, { source, origin }: Setting): string | undefined {
-  return source === 'profile' ? hints.set(name, ` --${origin}`) : undefined
+function howToCorrect(name: SettingName, { source }: Setting, flag: string): string | undefined {
+  return source === 'profile' ? hints.set(name, flag) : undefined
 }
 
 /** Covers the whole seconds of a Date header, and what is usual between machines. */
