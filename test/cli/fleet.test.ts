@@ -114,7 +114,7 @@ test('doctor finds a good Redis: how fast it answers, and the runners; one unit 
   await documentOf('doctor', await fh(['doctor', '--json'], on('one')))
 })
 
-test('doctor says what a user of Redis may not do, and which rule allows it', async () => {
+test('doctor says that a user of Redis lacks a right that reading the ledger needs, and which rule gives it', async () => {
   const server = await startRedis()
   await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh2:*', '+@all', '-hset')
   const { fh } = await fleetRig(server)
