@@ -61,9 +61,11 @@ export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
 
 /** Keeps the beginning of an answer that is sent whole. */
 export function keptWhole(answer: string | Uint8Array): KeptBody {
-  const whole = Buffer.from(answer as string)
-  const bytes = whole.subarray(0, mostBodyBytes)
-  return { bytes, kept: bytes.length, size: whole.length }
+  const body = emptyBody()
+  // A letter has a byte or more. One unit more than needed, because a cut pair of units is written as another letter.
+  keepPiece(body, typeof answer === 'string' ? Buffer.from(answer.slice(0, mostBodyBytes + 1)) : answer)
+  body.size = Buffer.byteLength(answer)
+  return body
 }
 
 /** The newest requests to the API with what was sent both ways. In memory only. */
