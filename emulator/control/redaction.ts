@@ -1,7 +1,4 @@
-import { hiddenValue, isSecretHeader } from '../service/exchanges.ts'
-
-/** A shorter key may be part of any text. */
-const minKeyLength = 8
+import { hiddenValue, holdsKey, isSecretHeader, minKeyLength } from '../service/exchanges.ts'
 
 /** Hides a key wherever a text has it: as it is, in an address, and as JSON writes it. */
 export function withoutKey(text: string, key: string | undefined): string {
@@ -20,10 +17,6 @@ export function withoutSecrets(query: string, key: string | undefined): string {
     return isSecret ? `${part.slice(0, at + 1)}${hiddenValue}` : part
   })
   return withoutKey(parts.join('&'), key)
-}
-
-function holdsKey(value: string, key: string | undefined): boolean {
-  return key !== undefined && key.length >= minKeyLength && value.includes(key)
 }
 
 function decoded(text: string): string {

@@ -121,7 +121,12 @@ export function isSecretHeader(name: string): boolean {
 const [maxValueLength, maxLength] = [1_024, 16_384]
 
 /** A shorter key may be part of any text. */
-const minKeyLength = 8
+export const minKeyLength = 8
+
+/** Whether a text has the key in it, as it is. */
+export function holdsKey(text: string, key: string | undefined): boolean {
+  return key !== undefined && key.length >= minKeyLength && text.includes(key)
+}
 
 /**
  * The headers of a request for the log: a line `name: value` for each, names in lower case. It has neither secrets, nor
@@ -142,7 +147,7 @@ export function loggedHeaders(headers: Headers, key: string | undefined): string
 function loggedValue(name: string, value: string, key: string | undefined): string {
   if (isSecretHeader(name) || secretValues.test(value)) return hiddenValue
   // The key in a query may also be in an address that a header repeats.
-  if (key !== undefined && key.length >= minKeyLength && value.includes(key)) return hiddenValue
+  if (holdsKey(value, key)) return hiddenValue
   if (name === 'content-type') return value.slice(0, maxValueLength).replace(/(boundary=).*/i, '$1…')
   return value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value
 }
