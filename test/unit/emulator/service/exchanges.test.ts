@@ -7,6 +7,7 @@ import {
   emptyBody,
   keepPiece,
   keptWhole,
+  loggedHeaders,
   mostBodyBytes,
 } from '../../../../emulator/service/exchanges.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
@@ -62,6 +63,12 @@ test('the key is hidden in query, headers and bodies, however it is written, and
   expect(whole).toContain('other=kept')
   expect(JSON.stringify(emulator.control.requests.har())).not.toMatch(/7Vk2|key-It|second|third|hush/)
   expect((await exchangeOf(emulator, 1)).query).toBe('api%5Fkey=(hidden)&page=1')
+})
+
+test('a value of a header that repeats the key of its request is hidden', () => {
+  const headers = { host: 'h', referer: 'http://h/?k=second-key' }
+  expect(loggedHeaders(headers, 'first-key')).toBe('host: h\nreferer: http://h/?k=second-key\n')
+  expect(loggedHeaders(headers, 'second-key')).toBe('host: h\nreferer: (hidden)\n')
 })
 
 test('of a body the first 64 KiB are kept, of bytes that are no text as base64, and of the newest 500 requests', async () => {
