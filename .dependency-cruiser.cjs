@@ -224,7 +224,7 @@ module.exports = {
         '^emulator/(http|emulator-error|clock/clock)[.]ts$',
         '^emulator/(settings|values)/',
         '^emulator/faults/fault(-book|-parser)?[.]ts$',
-        '^emulator/service/(request-filter|refusal|latest)[.]ts$',
+        '^emulator/service/(request-filter|refusal|tries)[.]ts$',
         '^emulator/storage/record-types[.]ts$',
         '^emulator/state/snapshot(-blobs)?[.]ts$',
         '^src/(protocol|checks|environment)/',

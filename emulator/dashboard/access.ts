@@ -3,7 +3,7 @@ import { isForWantOfToken, isSameSecret } from '../control/http/access-guard.ts'
 import type { ControlError } from '../control/http/errors.ts'
 import type { PageAccess } from '../control/http/page-access.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
-import { createTries } from '../service/latest.ts'
+import { createTries } from '../service/tries.ts'
 import { formOrigin, readForm } from '../site/forms/sent-form.ts'
 import { dashboardPath, messagePage, signInPage } from './page.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { keepLatest } from '../service/latest.ts'
+import { keepLatest } from '../service/tries.ts'
 import type { Html } from './html/html.ts'
 
 export const noteField = 'note'

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts.ts'
-import { keepLatest } from '../latest.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { keepLatest } from '../tries.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { SignIn, TooManyAttempts } from './signing-in.ts'
 

@@ -2,8 +2,8 @@ import { hash, scryptSync, timingSafeEqual } from 'node:crypto'
 import type { AccountRecord } from '../../storage/record-types.ts'
 import type { RecordStore } from '../../storage/records.ts'
 import { longestPassword } from '../../values/value-type.ts'
-import { createTries } from '../latest.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { createTries } from '../tries.ts'
 
 /** The answer to a password, given at the sign-in or for a key. */
 type SignInResult =
