@@ -1,5 +1,25 @@
 import { createRequire } from 'node:module'
-import type { ThumbnailMaker } from '../service/service-parts.ts'
+
+/** A stored file that needs a thumbnail. */
+export interface ThumbnailSource {
+  /** A media type that the service accepts. */
+  readonly mimeType: string
+  readonly sizeBytes: number
+  /** All its bytes. */
+  read(): AsyncIterable<Uint8Array>
+  /** A read-only file with its bytes, to avoid holding them in memory; only of one larger than a MiB. */
+  path(): string
+}
+
+/**
+ * Makes a small JPEG of a file, within a time limit.
+ * @returns `itself` if the file serves as its own thumbnail, `placeholder` for a grey picture, undefined if the file
+ * yields none; it may also throw then
+ */
+export type ThumbnailMaker = (
+  source: ThumbnailSource,
+  signal: AbortSignal,
+) => Promise<Uint8Array | 'itself' | 'placeholder' | undefined>
 
 /** The part of sharp that thumbnails need; the package is optional. */
 interface Sharp {

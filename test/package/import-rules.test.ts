@@ -36,6 +36,7 @@ const broken = [
   ['service-knows-no-wire', 'emulator/service/a.ts', 'node:child_process'],
   ['service-knows-no-wire', 'emulator/service/c.ts', 'node:fs/promises'],
   ['service-knows-no-wire', 'emulator/service/d.ts', 'emulator/api/b.ts'],
+  ['service-is-given-its-thumbnails', 'emulator/service/e.ts', 'emulator/thumbnails/b.ts'],
   ['control-knows-no-api', 'emulator/control/a.ts', 'emulator/api/b.ts'],
   ['emulator-takes-only-the-type-of-the-clock', 'emulator/c.ts', 'src/clock.ts'],
   ['client-sources', 'src/client/sources/a.ts', 'src/client/exactly-once/b.ts'],

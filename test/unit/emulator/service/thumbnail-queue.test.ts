@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
-import type { ThumbnailMaker } from '../../../../emulator/service/service-parts.ts'
 import { Thumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { openMemoryStorage, type Storage } from '../../../../emulator/storage/open.ts'
 import type { Thumbnail } from '../../../../emulator/storage/record-types.ts'
+import type { ThumbnailMaker } from '../../../../emulator/thumbnails/thumbnail-maker.ts'
 import { upload as uploadOf } from '../storage/records.ts'
 
 /** Counts the existing blobs. */
