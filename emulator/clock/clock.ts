@@ -84,7 +84,7 @@ export function afterRealTime(ms: number, run: () => void): () => void {
   return () => stopTimer(timer)
 }
 
-/** A clock that can be moved unless its mode is `system`; then both throw. */
+/** A clock that can be moved unless its mode is `system`; in that mode `advance` and `set` throw. */
 export interface MovableClock extends EmulatorClock {
   /**
    * Moves forward by `ms` milliseconds. Due sleepers wake in the order of their due times; each runs on, with `now()`

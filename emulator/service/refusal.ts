@@ -3,10 +3,7 @@ import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
 import type { FileProblem } from './submitted-file.ts'
 
-/**
- * Why the service refuses a request, in place of what it would give, which has no `kind`; the HTTP layer decides how each
- * kind is answered.
- */
+/** Why the service refuses a request. It stands where the record would; only a refusal has a `kind`. */
 export type Refusal =
   | { readonly kind: 'api-disabled' }
   | { readonly kind: 'invalid-key' }

@@ -158,7 +158,7 @@ export function decideCharge(request: ChargeRequest): QuotaVerdict {
 }
 
 /** The windows without an earlier charge. */
-export function refund(view: QuotaMoment, earlier: Charge): QuotaState {
+export function stateWithout(view: QuotaMoment, earlier: Charge): QuotaState {
   return stateOf(
     everyWindow(view).map((window) => {
       const { use, kind } = window
@@ -175,7 +175,7 @@ export function fitsAt(window: KeyWindow, cost: number, rules: QuotaRules): numb
 }
 
 /** The window that the headers report; undefined if it has no limit. */
-function reportedWindow(view: QuotaMoment): WindowStatus | undefined {
+function windowToReport(view: QuotaMoment): WindowStatus | undefined {
   return reported(everyWindow(view), view.rules)
 }
 
@@ -261,7 +261,7 @@ export function createQuotaKeeper({
   }
 
   /** Stored as moved, so that windows keep passing after the clock was set back. */
-  const presentState = (account: AccountRecord, now: number): QuotaState => {
+  const clampedState = (account: AccountRecord, now: number): QuotaState => {
     const kept = isInForce(account) ? requests.chargeOf(account.id) : {}
     const state = clampToNow(kept, now)
     if (state !== kept) store(account, state)
@@ -269,7 +269,7 @@ export function createQuotaKeeper({
   }
 
   const viewOf = (account: AccountRecord | undefined, now: number): QuotaMoment => ({
-    state: account === undefined ? {} : presentState(account, now),
+    state: account === undefined ? {} : clampedState(account, now),
     limits: limitsOf(account),
     rules: settings.current,
     now,
@@ -278,7 +278,7 @@ export function createQuotaKeeper({
   return {
     /** Checks and charges a request in one step, so that parallel requests cannot exceed a limit (spec 8). */
     charge(account: AccountRecord, cost: number, now: number): QuotaVerdict {
-      const state = presentState(account, now)
+      const state = clampedState(account, now)
       const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
       if (verdict.state !== state) store(account, verdict.state)
       return verdict
@@ -290,14 +290,14 @@ export function createQuotaKeeper({
     refund(account: AccountRecord, charge: Charge, now: number): WindowStatus | undefined {
       const view = viewOf(account, now)
       // A regenerated key has no charges to take back.
-      if (Object.keys(view.state).length === 0) return reportedWindow(view)
-      const state = refund(view, { ...charge, at: Math.min(charge.at, now) })
+      if (Object.keys(view.state).length === 0) return windowToReport(view)
+      const state = stateWithout(view, { ...charge, at: Math.min(charge.at, now) })
       store(account, state)
-      return reportedWindow({ ...view, state })
+      return windowToReport({ ...view, state })
     },
     /** The window that the headers report; without an account, an unused one. */
     reportedWindow: (account: AccountRecord | undefined, now: number): WindowStatus | undefined =>
-      reportedWindow(viewOf(account, now)),
+      windowToReport(viewOf(account, now)),
     report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>> {
       const view = viewOf(account, now)
       return perWindow((name) => reportWindow(name, view))

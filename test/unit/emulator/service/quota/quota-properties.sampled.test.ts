@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   decideCharge,
   type QuotaRules,
-  refund,
+  stateWithout,
   usedUnits,
   windowOf,
 } from '../../../../../emulator/service/quota/quota.ts'
@@ -105,7 +105,7 @@ test.each(windowKinds)('refunding a charge to %s windows at once leaves nothing 
         const used = (of: QuotaState) => windowNames.map((name) => usedUnits(windowOf(name, { ...books, state: of })))
         const charged = decideCharge({ ...books, state, cost })
         if (charged.refusal !== undefined) continue
-        const back = refund({ ...books, state: charged.state }, { units: cost, at })
+        const back = stateWithout({ ...books, state: charged.state }, { units: cost, at })
         expect(used(back)).toEqual(used(state))
         state = charged.state
       }
