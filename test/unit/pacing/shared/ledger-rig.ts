@@ -4,6 +4,7 @@ import { rowForm } from '../../../../src/pacing/shared/compaction.ts'
 import { StoreLedger } from '../../../../src/pacing/shared/store-ledger.ts'
 import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
 import { readQuotaRows, SqliteQuota } from '../../../../src/store/sqlite-quota.ts'
+import { StoreError } from '../../../../src/store/store-error.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 
 export interface PretendedProcess {
@@ -21,9 +22,21 @@ export function createLedgerRig(folder: string) {
     clock,
     folder,
     rows: () => readQuotaRows(place),
-    open({ limits }: { readonly limits?: QuotaLimits } = {}): PretendedProcess {
+    /** @param isFull whether the disk takes no row */
+    open({
+      limits,
+      isFull,
+    }: {
+      readonly limits?: QuotaLimits
+      readonly isFull?: () => boolean
+    } = {}): PretendedProcess {
       const problems: string[] = []
-      const store = new SqliteQuota({ ...place, clock, onProblem: (reason) => void problems.push(reason) })
+      const format: typeof rowForm.format = (row) => {
+        if (isFull?.()) throw StoreError.ofDatabase('unusable', folder, 'no space left')
+        return rowForm.format(row)
+      }
+      const form = { ...rowForm, format }
+      const store = new SqliteQuota({ ...place, form, clock, onProblem: (reason) => void problems.push(reason) })
       const ledger = new StoreLedger({ store, clock, createModel: () => new QuotaModel({ limits }) })
       return { ledger, problems, kill: () => store.close() }
     },

@@ -80,6 +80,19 @@ test('processes that share a folder each count alone once the disk is gone, star
   expect(problems).toEqual([expect.stringContaining('ENOTDIR')])
 })
 
+test('a request that a full disk could not note is decided once more, and counts once', async () => {
+  const rig = createLedgerRig(temporaryFolder())
+  let isFull = false
+  const { ledger, problems } = rig.open({ isFull: () => isFull })
+  await granted(ledger, 10)
+  isFull = true
+  await granted(ledger, 10)
+  expect((await ledger.reserve(1)).type).toBe('denied')
+  expect(ledger.windows().burst?.used).toBe(20)
+  expect(problems).toEqual([expect.stringContaining('no space left')])
+  expect(rig.rows()).toHaveLength(1)
+})
+
 test('a process whose disk is gone does not wait for what others had begun to send', async () => {
   const rig = createLedgerRig(join(temporaryFolder(), 'state'))
   const [one, other] = [rig.open().ledger, rig.open().ledger]
