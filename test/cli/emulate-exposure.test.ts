@@ -50,7 +50,7 @@ test.each([
   const { stop } = await runningEmulator('-q', ...flags)
   const { stdout, stderr } = await stop()
   const { type, message } = JSON.parse(stderr)
-  const told = expect.stringMatching(/password of user@example\.com is generated: \w{16}$/)
+  const told = expect.stringMatching(/password of user@example\.com is generated, and told only now: \w{16}$/)
   expect([type, message]).toEqual(['warning', told])
   expect(stdout).not.toContain(message.slice(-16))
 })

@@ -123,8 +123,8 @@ async function checkTarget(
   const existing = await stat(output).catch(() => undefined)
   if (existing?.isDirectory()) throw usageError(`${output} is a folder`, hints.folder)
   if (existing === undefined || existing.isFile() || output === '-') return
-  const message = `${output} cannot be used: it is not a file, but a device or a pipe, which takes -o - > ${shellWord(output)}`
-  throw new DownloadError('file-unwritable', message)
+  const hint = hints.meant('a device or a pipe', `-o - > ${shellWord(output)}`)
+  throw new DownloadError('file-unwritable', `${output} cannot be used: it is not a file`, { hint })
 }
 
 interface DownloadTools {
