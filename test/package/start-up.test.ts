@@ -79,7 +79,7 @@ test.each(['--help', 'upload --help'])(
 const seldom =
   /^node_modules\/(undici|conf|ajv|form-data|mime-db|string-width|cli-progress|chalk|open|tinyglobby|hono)\//
 /** Rooms and files of them that some commands use. */
-const apart = /^src\/(log\/redis\/(?!redis-url)|pacing\/fleet|contents\/fleet|cli\/.*\/(prompt|other-media|quota-text))/
+const apart = /^src\/(store\/redis\/(?!url)|pacing\/fleet|cli\/.*\/(prompt|quota-text))/
 
 test.each(['--help', 'stats', 'list', 'upload photo.jpg'])(
   'fh %s off a terminal loads no package, fleet, question or certificates that it does not use',
