@@ -2,15 +2,8 @@ import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
 import { anything, type KindsOf } from '../../src/checks/values.ts'
 import { quoted } from '../../src/checks/words.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
-import {
-  type ClockMode,
-  type EmulatorClock,
-  isClockMode,
-  isMovableClock,
-  isSwitchableClock,
-  type MovableClock,
-  type SwitchableClock,
-} from '../clock/clock.ts'
+import { type ClockMode, type EmulatorClock, isClockMode } from '../clock/clock.ts'
+import { isMovableClock, isSwitchableClock, type MovableClock, type SwitchableClock } from '../clock/virtual-clock.ts'
 import { ConflictError } from '../emulator-error.ts'
 import { readAt, readFields } from '../values/reading.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'

@@ -1,5 +1,5 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
-import { isSwitchableClock } from '../clock/clock.ts'
+import { isSwitchableClock } from '../clock/virtual-clock.ts'
 import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -10,9 +10,10 @@ const linesOf = (text: string) => text.split('\n').length - 1
 const filesWith = (texts: typeof sources, pattern: RegExp) =>
   texts.filter(([, text]) => pattern.test(text)).map(([path]) => path)
 
-test('only files named clock.ts read the time or set a timer', () => {
+test('only the clocks of the system and of pages read the time or set a timer', () => {
   const clock = /\bDate\.now\(|new Date\(\)|(performance\.now|process\.hrtime\b.*)\(|(?<![.\w])set(Timeout|Interval)\(/
-  expect(filesWith(sources, clock).filter((path) => !path.endsWith('clock.ts'))).toEqual([])
+  const clocks = ['emulator/clock/clock.ts', 'emulator/dashboard/assets/page-clock.ts', 'src/clock.ts']
+  expect(filesWith(sources, clock).sort()).toEqual(clocks)
 })
 
 test('in the room of the databases only their opening opens a file by fs: closing it would drop the locks on it', () => {
@@ -63,7 +64,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 437,
+  '.': 444,
   bin: 21,
   src: 251,
   'src/cli': 13,
@@ -76,37 +77,37 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 437,
   'src/cli/format': 165,
   'src/cli/input': 251,
-  'src/cli/output': 2_710,
+  'src/cli/output': 2_726,
   'src/cli/run': 593,
   'src/client': 6_033,
   'src/environment': 179,
   'src/pacing': 3_331,
   'src/protocol': 601,
-  'src/store': 2_957,
+  'src/store': 2_962,
   'src/system': 436,
   'src/uploads': 1_178,
-  emulator: 665,
+  emulator: 658,
   'emulator/api': 1_466,
-  'emulator/clock': 524,
-  'emulator/control': 2_790,
+  'emulator/clock': 525,
+  'emulator/control': 2_776,
   'emulator/dashboard': 2_482,
   'emulator/faults': 679,
   'emulator/openapi': 376,
   'emulator/php': 628,
   'emulator/seed': 375,
-  'emulator/service': 2_688,
+  'emulator/service': 2_672,
   'emulator/settings': 433,
   'emulator/site': 3_756,
   'emulator/state': 556,
-  'emulator/storage': 1_625,
+  'emulator/storage': 1_628,
   'emulator/testing': 402,
-  'emulator/thumbnails': 97,
+  'emulator/thumbnails': 117,
   'emulator/values': 543,
-  'emulator/wire': 932,
+  'emulator/wire': 965,
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_069,
+  test: 44_081,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

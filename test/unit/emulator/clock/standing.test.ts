@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClockMode } from '../../../../emulator/clock/clock.ts'
-import { SwitchableClock } from '../../../../emulator/clock/clock.ts'
 import { type SleepWatch, type Standstill, standstillNotice } from '../../../../emulator/clock/standing.ts'
+import { SwitchableClock } from '../../../../emulator/clock/virtual-clock.ts'
 
 /** A clock whose standstills are noted, and a second of real time that passes on call. */
 function watched(mode: ClockMode) {

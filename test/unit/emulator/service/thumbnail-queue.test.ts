@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { Thumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { openMemoryStorage, type Storage } from '../../../../emulator/storage/open.ts'
