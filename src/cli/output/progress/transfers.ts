@@ -139,7 +139,8 @@ export class Transfers {
   /** Bytes per second of all transfers together, while something moves; undefined while it cannot be trusted. */
   rate(now: number): number | undefined {
     this.#look(now)
-    return this.underWay.some(isBusy) ? this.#recentRate : undefined
+    const isMeasured = this.#lately.ms >= TRUSTED_AFTER_MS
+    return isMeasured && this.underWay.some(isBusy) ? this.#recentRate : undefined
   }
 
   /** How long the batch takes from now, in milliseconds; undefined where it is not known. */
