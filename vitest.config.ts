@@ -11,7 +11,13 @@ import { Watchdog } from './test/watchdog/watchdog.ts'
  * A test that may take longer says why: `takesLong` in test/helpers. A runner whose cores are shared may give a test another
  * try, which the report names.
  */
-const limits = { testTimeout: 30_000, hookTimeout: 30_000, retry: Number(process.env['TEST_RETRIES'] ?? 0) }
+const limits = {
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  // Seconds that only a busy machine takes.
+  expect: { poll: { timeout: 20_000 } },
+  retry: Number(process.env['TEST_RETRIES'] ?? 0),
+}
 /** One process for many files: a third of the start-up, and test/setup.ts keeps the modules apart that they mock. */
 const quick = { isolate: false }
 

@@ -64,7 +64,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 444,
+  '.': 450,
   bin: 21,
   src: 251,
   'src/cli': 13,
@@ -77,7 +77,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 437,
   'src/cli/format': 165,
   'src/cli/input': 251,
-  'src/cli/output': 2_726,
+  'src/cli/output': 2_727,
   'src/cli/run': 593,
   'src/client': 6_033,
   'src/environment': 179,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_107,
+  test: 44_106,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
