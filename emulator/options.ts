@@ -12,7 +12,7 @@ import { anything, aWordOf, either, kindBy, someFields } from '../src/checks/val
 import type { Clock } from '../src/clock.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import { adoptClock, type ClockMode, clockModes, type EmulatorClock, isClockMode } from './clock/clock.ts'
-import { type Standstill, tellStandstill } from './clock/standing.ts'
+import { reportStandstill, type Standstill } from './clock/standstill.ts'
 import { SwitchableClock, virtualStartMs } from './clock/virtual-clock.ts'
 import { emptySeed, loadSeed, type Seed } from './seed/seed.ts'
 import { createInventions, type RandomSeed } from './service/inventions.ts'
@@ -117,7 +117,7 @@ export function checkEmulatorOptions(owner: string, options: unknown): void {
  */
 export async function resolveOptions(options: EmulatorOptions) {
   const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, randomSeed, controlToken } = options
-  const onStandstill = once(observer('onStandstill of createEmulator', options.onStandstill ?? tellStandstill))
+  const onStandstill = once(observer('onStandstill of createEmulator', options.onStandstill ?? reportStandstill))
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
   settings.update(source.seed.settings ?? {})

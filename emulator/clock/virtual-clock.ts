@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OutOfRangeError } from '../../src/checks/coded-error.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { afterRealTime, type ClockMode, createSystemClock, type EmulatorClock } from './clock.ts'
-import { type SleepWatch, tellStandstill, watchSleeps } from './standing.ts'
+import { reportStandstill, type SleepWatch, watchSleeps } from './standstill.ts'
 
 /** A clock that can be moved unless its mode is `system`; in that mode `advance` and `set` throw. */
 export interface MovableClock extends EmulatorClock {
@@ -32,7 +32,7 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
   const position = (): number | undefined => (timeline.awaited() === undefined ? undefined : timeline.now())
   const timeline: Timeline = new Timeline(
     startMs,
-    watchSleeps({ position, onStandstill: tellStandstill, later: afterRealTime }),
+    watchSleeps({ position, onStandstill: reportStandstill, later: afterRealTime }),
   )
   return timeline
 }
@@ -201,7 +201,7 @@ export class SwitchableClock implements MovableClock {
     this.#timeline = new Timeline(undefined, this.#look)
     const isAwaited = () => this.#mode === 'virtual' && this.#timeline.awaited() !== undefined
     const position = () => (isAwaited() ? this.#timeline.now() : undefined)
-    this.#lookAtSleeps = watchSleeps({ onStandstill: tellStandstill, later: afterRealTime, ...watch, position })
+    this.#lookAtSleeps = watchSleeps({ onStandstill: reportStandstill, later: afterRealTime, ...watch, position })
   }
 
   /** A sleep has begun, or the mode was switched. */

@@ -1,5 +1,5 @@
 import { afterRealTime, type EmulatorClock } from '../clock/clock.ts'
-import { patienceMs, type Standstill } from '../clock/standing.ts'
+import { patienceMs, type Standstill } from '../clock/standstill.ts'
 import type { Service } from '../service/service.ts'
 import type { RequestRecord } from '../storage/record-types.ts'
 

@@ -302,8 +302,8 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   #asksAgain(answer: Answer, error: unknown): boolean {
     if (this.policy.repeatable !== 'always' || this.#hasAskedAgain) return false
     // Whether the upload is gone, the answer to another deletion tells; other calls would be answered alike.
-    const isUntold = this.request.method === 'DELETE' && isSuccess(answer) && error instanceof UnexpectedResponseError
-    return isGarbledSuccess(answer) || (isUntold && isJsonAnswer(answer))
+    const isUnclear = this.request.method === 'DELETE' && isSuccess(answer) && error instanceof UnexpectedResponseError
+    return isGarbledSuccess(answer) || (isUnclear && isJsonAnswer(answer))
   }
 
   #unknown(attempt: Attempt, tried: Tried): UnknownOutcomeError {

@@ -144,13 +144,16 @@ test('a deletion answered 404 after a 502 succeeds, unless the 404 is not the se
 test.each([
   ['is garbled', answer(200, '{"deleted": tr', { 'Content-Type': 'application/json' })],
   ['says something else', answer(200, { success: true })],
-])('a deletion whose success %s is sent once more, and a 404 then tells that the upload is gone', async (_, untold) => {
-  const { client, server } = await scriptedClient([untold, gone])
-  await expect(client.delete('x')).resolves.toBeUndefined()
-  const untelling = await scriptedClient([untold, untold, gone])
-  await expect(untelling.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
-  expect([server.requests.length, untelling.server.requests.length]).toEqual([2, 2])
-})
+])(
+  'a deletion whose success %s is sent once more, and a 404 then tells that the upload is gone',
+  async (_, unclear) => {
+    const { client, server } = await scriptedClient([unclear, gone])
+    await expect(client.delete('x')).resolves.toBeUndefined()
+    const twice = await scriptedClient([unclear, unclear, gone])
+    await expect(twice.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
+    expect([server.requests.length, twice.server.requests.length]).toEqual([2, 2])
+  },
+)
 
 test('an answer that is garbled twice is not asked for a third time', async () => {
   const garbled = answer(200, '{"stats": {', { 'Content-Type': 'application/json' })

@@ -121,12 +121,12 @@ test('a clock switched to virtual keeps the present time until it is moved, and 
   const clock = new SwitchableClock('system')
   const before = clock.now()
   await clock.switchTo('virtual')
-  const standing = clock.now()
-  expect(standing).toBe(before)
+  const stopped = clock.now()
+  expect(stopped).toBe(before)
   await clock.advance(3_600_000)
-  expect([clock.mode, clock.now()]).toEqual(['virtual', standing + 3_600_000])
+  expect([clock.mode, clock.now()]).toEqual(['virtual', stopped + 3_600_000])
   await clock.switchTo('system')
-  expect([clock.mode, clock.now()]).toEqual(['system', standing])
+  expect([clock.mode, clock.now()]).toEqual(['system', stopped])
 })
 
 test('a sleep during a switch to virtual continues and ends when the clock is moved', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { App } from '../../../../emulator/api/app.ts'
-import type { Standstill } from '../../../../emulator/clock/standing.ts'
+import type { Standstill } from '../../../../emulator/clock/standstill.ts'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { watchStandstill } from '../../../../emulator/control/standstill-watch.ts'
 import { toFetch } from '../../../../emulator/wire/fetch.ts'

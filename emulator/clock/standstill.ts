@@ -13,7 +13,7 @@ export function standstillNotice({ now, until }: Standstill): string {
 }
 
 /** Writes the notice to stderr. */
-export function tellStandstill(standstill: Standstill): void {
+export function reportStandstill(standstill: Standstill): void {
   process.stderr.write(`${standstillNotice(standstill)}\n`)
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ClockMode } from '../../../../emulator/clock/clock.ts'
-import { type SleepWatch, type Standstill, standstillNotice } from '../../../../emulator/clock/standing.ts'
+import { type SleepWatch, type Standstill, standstillNotice } from '../../../../emulator/clock/standstill.ts'
 import { SwitchableClock } from '../../../../emulator/clock/virtual-clock.ts'
 
 /** A clock whose standstills are noted, and a second of real time that passes on call. */
