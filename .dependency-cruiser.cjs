@@ -87,7 +87,11 @@ module.exports = {
       'uploads-room',
       'What an account has, and who sends what: known to every command, and knowing none.',
       '^src/uploads/',
-      ['^src/(checks|pacing|protocol|store|system)/', '^src/(clock|index|internal)[.]ts$'],
+      [
+        '^src/(checks|pacing|protocol|store|system)/',
+        '^src/(clock|index)[.]ts$',
+        '^src/client/(call-errors|each-page|errors|exactly-once/(candidates|compare-bytes))[.]ts$',
+      ],
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
@@ -97,28 +101,35 @@ module.exports = {
       '^src/pacing/',
       '^src/clock[.]ts$',
     ]),
-    room(
-      'library-entry',
-      'An entry of the library is a table of contents.',
-      '^src/(index|internal|browser|redis)[.]ts$',
-      ['^src/(checks|client|pacing|protocol)/', '^src/store/redis/connection[.]ts$', '^src/clock[.]ts$'],
-    ),
+    room('library-entry', 'An entry of the library is a table of contents.', '^src/(index|browser|redis)[.]ts$', [
+      '^src/(checks|client|pacing|protocol)/',
+      '^src/store/redis/connection[.]ts$',
+      '^src/clock[.]ts$',
+    ]),
     {
-      name: 'cli-through-the-front-door',
+      name: 'cli-knows-no-call',
       comment:
-        'The command line uses the library by its entries; what every start loads, the table of settings, names small files.',
+        'The command line uses the client as a program does, and its parts that stand for themselves: addresses, errors, sources, downloads, transports. It names the files, since an entry would load all others.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/config/(settings|service-address)[.]ts$' },
+      from: { path: '^src/cli/' },
       to: {
         path: '^src/',
         pathNot: [
-          '^src/cli/',
-          '^src/(index|internal|clock)[.]ts$',
-          '^src/(uploads|store|system|protocol|environment)/',
-          '^src/pacing/fleet/open-fleet[.]ts$',
+          '^src/(cli|uploads|store|system|protocol|environment)/',
+          '^src/(index|clock)[.]ts$',
+          '^src/client/(base-url|call-errors|client|each-page|errors|retry|exactly-once/candidates)[.]ts$',
+          '^src/client/(download|sources|transports)/',
+          '^src/pacing/(forecast|ledger|rate-headers|fleet/open-fleet|shared/(quota-row|shared-ledger))[.]ts$',
           '^src/checks/(json|values)[.]ts$',
         ],
       },
+    },
+    {
+      name: 'cli-loads-what-it-runs',
+      comment: 'The table of contents loads the whole library.',
+      severity: 'error',
+      from: { path: '^src/(cli|uploads|store|pacing)/' },
+      to: { path: '^src/index[.]ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'commands-apart',

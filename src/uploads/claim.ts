@@ -1,5 +1,6 @@
+import { FileHostError, UnknownOutcomeError } from '../client/errors.ts'
 import { steadyMs } from '../clock.ts'
-import { FileHostError, UnknownOutcomeError, type Upload, type UploadIntent } from '../index.ts'
+import type { Upload, UploadIntent } from '../index.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { ClaimStatus, Content, Holder, OpenItem } from '../store/upload-store.ts'
 import { anySignal, isAbort } from '../system/signals.ts'

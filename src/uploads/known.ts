@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { NoProofError } from '../client/errors.ts'
 import type { Upload } from '../index.ts'
-import { NoProofError } from '../internal.ts'
 import type { KnownUpload } from '../store/upload-store.ts'
 import { createHasher } from './hash-file.ts'
 import { confirmPresent } from './presence.ts'

@@ -1,5 +1,9 @@
-import { UnknownOutcomeError, type Upload } from '../index.ts'
-import { creationSpan, eachPage, fingerprintOfFile, likelyUploads } from '../internal.ts'
+import { likelyUploads } from '../client/call-errors.ts'
+import { eachPage } from '../client/each-page.ts'
+import { UnknownOutcomeError } from '../client/errors.ts'
+import { creationSpan } from '../client/exactly-once/candidates.ts'
+import { fingerprintOfFile } from '../client/exactly-once/compare-bytes.ts'
+import type { Upload } from '../index.ts'
 import type { MatchResolver } from './match-resolver.ts'
 import type { KnownFile, UploadRun } from './upload-run.ts'
 

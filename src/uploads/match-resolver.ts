@@ -1,5 +1,12 @@
+import {
+  ByteComparison,
+  candidatesOf,
+  decideByBytes,
+  type SentFile,
+  type SiteAccess,
+} from '../client/exactly-once/compare-bytes.ts'
 import type { Reconciliation, Upload } from '../index.ts'
-import { ByteComparison, candidatesOf, decideByBytes, essence, type SentFile, type SiteAccess } from '../internal.ts'
+import { essence } from '../protocol/media-types.ts'
 import type { Underway } from '../store/upload-store.ts'
 import type { UploadRun } from './upload-run.ts'
 

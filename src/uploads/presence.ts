@@ -1,5 +1,6 @@
-import { NotFoundError, type Upload, type UploadPage } from '../index.ts'
-import { creationSpan } from '../internal.ts'
+import { NotFoundError } from '../client/errors.ts'
+import { creationSpan } from '../client/exactly-once/candidates.ts'
+import type { Upload, UploadPage } from '../index.ts'
 import type { UploadRun } from './upload-run.ts'
 
 /** An upload that the record lists. */

@@ -1,13 +1,9 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import {
-  type Client,
-  type FileHostError,
-  type Reconciliation,
-  UnknownOutcomeError,
-  type UploadIntent,
-} from '../index.ts'
-import { candidatesOf, fingerprintOfFile, likelyUploads } from '../internal.ts'
+import { likelyUploads } from '../client/call-errors.ts'
+import { UnknownOutcomeError } from '../client/errors.ts'
+import { candidatesOf, fingerprintOfFile } from '../client/exactly-once/compare-bytes.ts'
+import type { Client, FileHostError, Reconciliation, UploadIntent } from '../index.ts'
 import { nameOf } from '../store/sqlite-uploads.ts'
 import type { OpenItem, UploadStore } from '../store/upload-store.ts'
 import { createQueue } from '../system/queue.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { provingClient } from '../../src/client/client.ts'
 import type { Transport } from '../../src/index.ts'
-import { provingClient } from '../../src/internal.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { type AnswerCacheOptions, answerCache } from '../helpers/answer-cache.ts'
 import { cut, type ExchangeFault, unheard, unheeded } from '../helpers/faulty-transport.ts'

@@ -1,14 +1,8 @@
 import type { Clock } from '../../index.ts'
-import {
-  type ForecastOptions,
-  forecastUploads,
-  isPaced,
-  type LedgerProblem,
-  type QuotaRow,
-  readSharedRows,
-  type UploadForecast,
-} from '../../internal.ts'
 import type { FleetReading } from '../../pacing/fleet/open-fleet.ts'
+import { type ForecastOptions, forecastUploads, isPaced, type UploadForecast } from '../../pacing/forecast.ts'
+import type { QuotaRow } from '../../pacing/shared/quota-row.ts'
+import { type LedgerProblem, readSharedRows } from '../../pacing/shared/shared-ledger.ts'
 import { unlimited } from '../../protocol/rate-limits.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'

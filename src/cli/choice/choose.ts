@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { IncompleteListError } from '../../client/each-page.ts'
 import type { Client, Upload } from '../../index.ts'
-import { IncompleteListError } from '../../internal.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { eachPage } from '../../client/each-page.ts'
+import { parseCreatedAt } from '../../client/exactly-once/candidates.ts'
 import type { Client, Upload } from '../../index.ts'
-import { eachPage, parseCreatedAt } from '../../internal.ts'
 import { essence, mediaTypes } from '../../protocol/media-types.ts'
 import { counted, readByteSize, readDuration } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'

@@ -1,5 +1,6 @@
-import { type Client, NotFoundError, type Upload } from '../../index.ts'
-import { withoutTrailingSlashes } from '../../internal.ts'
+import { withoutTrailingSlashes } from '../../client/base-url.ts'
+import { NotFoundError } from '../../client/errors.ts'
+import type { Client, Upload } from '../../index.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import { isBelow } from '../config/credentials.ts'
 import { chosenFormat } from '../config/global-flags.ts'

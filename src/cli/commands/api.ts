@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parseJson } from '../../checks/json.ts'
-import {
-  type Client,
-  FileHostError,
-  NotFoundError,
-  type RawResponse,
-  TransportError,
-  UnexpectedResponseError,
-  UnknownOutcomeError,
-  type UploadPage,
-} from '../../index.ts'
-import { assertPage, ShiftingListError } from '../../internal.ts'
+import { assertPage, ShiftingListError } from '../../client/each-page.ts'
+import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeError } from '../../client/errors.ts'
+import { TransportError } from '../../client/transports/transport.ts'
+import type { Client, RawResponse, UploadPage } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { assertPage, IncompleteListError } from '../../client/each-page.ts'
 import type { Upload, UploadPage } from '../../index.ts'
-import { assertPage, IncompleteListError } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { SharedLedgerOptions } from '../../index.ts'
+import { forecastUploads } from '../../pacing/forecast.ts'
 import {
-  forecastUploads,
   forgetSharedQuota,
   type LedgerProblem,
   readQuota,
   readSharedRows,
   stateOf,
-} from '../../internal.ts'
+} from '../../pacing/shared/shared-ledger.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { limitsOf } from '../config/settings.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { RateReport } from '../../internal.ts'
+import type { RateReport } from '../../pacing/rate-headers.ts'
 import type { Context, Start } from '../context/context.ts'
 import { type QuotaReport, statsLines } from '../output/tables/account-text.ts'
 

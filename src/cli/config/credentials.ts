@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isUtf16 } from '../../checks/json.ts'
-import { isLoopback, withoutTrailingSlashes } from '../../internal.ts'
+import { isLoopback, withoutTrailingSlashes } from '../../client/base-url.ts'
 import { isKey } from '../../protocol/endpoints.ts'
 import { withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'

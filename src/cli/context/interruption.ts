@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { type Clock, systemClock } from '../../index.ts'
+import { systemClock } from '../../clock.ts'
+import type { Clock } from '../../index.ts'
 import { exitCodeOfSignal } from '../failures/cli-error.ts'
 import type { OutputEnd } from './host.ts'
 

@@ -1,5 +1,6 @@
-import { FileHostError, TransportError } from '../../index.ts'
-import { WrongPagesError } from '../../internal.ts'
+import { WrongPagesError } from '../../client/each-page.ts'
+import { FileHostError } from '../../client/errors.ts'
+import { TransportError } from '../../client/transports/transport.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, type CliErrorCode, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'

@@ -3,11 +3,11 @@ import {
   FileHostError,
   RateLimitError,
   SourceError,
-  TransportError,
   UnavailableError,
   UnknownOutcomeError,
-} from '../../index.ts'
-import { refusedAddress, ThroughProxyError } from '../../internal.ts'
+} from '../../client/errors.ts'
+import { ThroughProxyError } from '../../client/transports/proxy.ts'
+import { refusedAddress, TransportError } from '../../client/transports/transport.ts'
 import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'

@@ -1,5 +1,6 @@
-import { endpoints, type Upload } from '../../index.ts'
-import { type ForecastPart, isPaced } from '../../internal.ts'
+import type { Upload } from '../../index.ts'
+import { type ForecastPart, isPaced } from '../../pacing/forecast.ts'
+import { endpoints } from '../../protocol/endpoints.ts'
 import { counted } from '../../protocol/quantities.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Failure } from '../failures/failure.ts'

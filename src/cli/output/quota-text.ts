@@ -1,5 +1,6 @@
-import { endpoints, type QuotaWindow } from '../../index.ts'
-import type { LedgerProblem, QuotaReading } from '../../internal.ts'
+import type { QuotaWindow } from '../../index.ts'
+import type { LedgerProblem, QuotaReading } from '../../pacing/shared/shared-ledger.ts'
+import { endpoints } from '../../protocol/endpoints.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { hints } from '../failures/hints.ts'

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { SourceError, type Upload } from '../../index.ts'
+import { SourceError } from '../../client/errors.ts'
+import type { Upload } from '../../index.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { describeFailure, type Failure } from '../failures/failure.ts'
 import { formatByteSize, formatDate, printable, relativeTime, shownFile } from '../format/format.ts'

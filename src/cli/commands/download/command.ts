@@ -1,15 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { download, fileAddress } from '../../../client/download/download.ts'
+import { type DownloadTarget, downloadToPath, downloadToStream } from '../../../client/download/download-target.ts'
+import { DownloadError } from '../../../client/errors.ts'
+import { createBandwidth } from '../../../client/sources/upload-body.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import { type Client, type Clock, DownloadError, type Transport, type Upload } from '../../../index.ts'
-import {
-  createBandwidth,
-  type DownloadTarget,
-  download,
-  downloadToPath,
-  downloadToStream,
-  fileAddress,
-} from '../../../internal.ts'
+import type { Client, Clock, Transport, Upload } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
 import type { NameOf } from '../../../uploads/names.ts'

@@ -9,11 +9,11 @@ import type {
   LoggedRequest,
 } from '../../../../emulator/index.ts'
 import { parseJson } from '../../../checks/json.ts'
+import { isLoopback } from '../../../client/base-url.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
 import { installCommand } from '../../../environment/install-command.ts'
 import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../../index.ts'
-import { isLoopback } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import type { Environment } from '../../../system/environment.ts'

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
-import { acceptedMediaType, prepareSource } from '../../../internal.ts'
-import { isoVariety } from '../../../protocol/media-types.ts'
+import { prepareSource } from '../../../client/sources/upload-source.ts'
+import { acceptedMediaType, isoVariety } from '../../../protocol/media-types.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import type { Context } from '../../context/context.ts'
 import { hints } from '../../failures/hints.ts'

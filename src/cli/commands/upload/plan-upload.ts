@@ -1,4 +1,5 @@
-import { type LedgerProblem, prepareSource } from '../../../internal.ts'
+import { prepareSource } from '../../../client/sources/upload-source.ts'
+import type { LedgerProblem } from '../../../pacing/shared/shared-ledger.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
 import { hashFile } from '../../../uploads/hash-file.ts'
 import { storedPath } from '../../../uploads/known.ts'

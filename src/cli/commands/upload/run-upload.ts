@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
+import { provingClient } from '../../../client/client.ts'
+import { NoProofError } from '../../../client/errors.ts'
 import type { Upload } from '../../../index.ts'
-import { NoProofError, provingClient } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { adoptUploads, compareWithStore } from '../../../uploads/known.ts'

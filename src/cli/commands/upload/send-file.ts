@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { FileHostError, UnknownOutcomeError } from '../../../client/errors.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import { type Client, FileHostError, UnknownOutcomeError, type Upload, type UploadState } from '../../../index.ts'
+import type { Client, Upload, UploadState } from '../../../index.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
 import { statOf } from '../../../system/file-calls.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
+import { ThroughProxyError } from '../../../../src/client/transports/proxy.ts'
 import { ConnectionError, SourceError, TransportError } from '../../../../src/index.ts'
-import { ThroughProxyError } from '../../../../src/internal.ts'
 
 const refused = (address: string) => Object.assign(new Error('reworded'), { code: 'ECONNREFUSED', address })
 const unreachable = (cause?: unknown) => new TransportError('unreachable', 'reworded', { cause })

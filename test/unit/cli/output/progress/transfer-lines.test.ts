@@ -6,7 +6,7 @@ import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
 import { loadWidths, textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
-import { forecastUploads } from '../../../../../src/internal.ts'
+import { forecastUploads } from '../../../../../src/pacing/forecast.ts'
 
 await loadWidths()
 
