@@ -87,7 +87,7 @@ export async function uploadFile(
 }
 
 /** @throws UnknownOutcomeError for a success that cannot be read, or shows another file */
-function readUpload({ answer, context, refusal, bodyFinished, tried }: CallResult, sent: SentUpload): Upload {
+function readUpload({ answer, context, refusal, bodyFinished }: CallResult, sent: SentUpload): Upload {
   if (refusal !== undefined) throw refusal
   try {
     const upload = parseAnswer(answer, parseUploadEnvelope, context)
@@ -97,7 +97,7 @@ function readUpload({ answer, context, refusal, bodyFinished, tried }: CallResul
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
     if (!bodyFinished) throw error
     const what = isGarbledSuccess(answer) ? 'cannot be read' : 'is not one of the service'
-    throw unknownOutcome(`An answer that ${what} came`, context, { status: answer.status, tried, cause: error })
+    throw unknownOutcome(`An answer that ${what} came`, context, { status: answer.status, cause: error })
   }
 }
 
@@ -160,7 +160,7 @@ class SentUpload {
     this.#source = source
     this.#tools = tools
     this.#options = options
-    this.open = tools.account.open(source, () => this.#mayBeStored())
+    this.open = tools.account.open(source.mimeType, () => this.#mayBeStored())
     this.fingerprint = new SentFingerprint(source)
     this.onState = observer('onState of client.upload', options.onState)
     const onBytes = observer('onBytes of client.upload', options.onBytes)

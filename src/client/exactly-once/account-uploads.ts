@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
-import type { Treatment, UploadIntent } from './candidates.ts'
+import type { Treatment } from './candidates.ts'
 
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
@@ -12,16 +12,13 @@ const WORTH_KNOWING = 100
 
 /** An upload of this process that is under way. */
 export class OpenUpload {
-  /** In bytes; what has no size yet may look like anything. */
-  readonly size: number | undefined
   readonly mimeType: string
   /** Whether the service may have stored it by now. */
   readonly mayBeStored: () => boolean
   #isResting = false
   #resting = Promise.withResolvers<void>()
 
-  constructor({ size, mimeType }: Pick<OpenUpload, 'size' | 'mimeType'>, mayBeStored: () => boolean) {
-    this.size = size
+  constructor(mimeType: string, mayBeStored: () => boolean) {
     this.mimeType = mimeType
     this.mayBeStored = mayBeStored
   }
@@ -47,9 +44,7 @@ export class OpenUpload {
 /** What all clients of one account in this process share: what they send, and what they know of its uploads. */
 export class AccountUploads {
   readonly #ours = new Set<string>()
-  /** In the order in which they became known. */
-  readonly #known: string[] = []
-  /** The index of a slug in `#known`. */
+  /** How many slugs had become known before each. */
   readonly #places = new Map<string, number>()
   readonly #open = new Set<OpenUpload>()
   readonly #treatments = new Map<string, Treatment>()
@@ -65,8 +60,8 @@ export class AccountUploads {
     return shared
   }
 
-  open(look: Pick<OpenUpload, 'size' | 'mimeType'>, mayBeStored: () => boolean): OpenUpload {
-    const upload = new OpenUpload(look, mayBeStored)
+  open(mimeType: string, mayBeStored: () => boolean): OpenUpload {
+    const upload = new OpenUpload(mimeType, mayBeStored)
     this.#open.add(upload)
     return upload
   }
@@ -77,24 +72,19 @@ export class AccountUploads {
   }
 
   /**
-   * Waits for other uploads under way, until they have ended or wait in turn: their answers tell whose an entry of the list
-   * is, and whether the service keeps such files as they are.
+   * Waits for other uploads of a type that may be stored by now, until they have ended or wait in turn: their answers tell
+   * whose an entry of the list is, and whether the service keeps such files as they are.
    *
-   * @param which those of these types, or those that look like one of these and may be stored by now
    * @param own the one that waits
    * @returns whether there were any. @throws `signal.reason` when aborted
    */
   async othersEnded(
-    intents: readonly Pick<UploadIntent, 'size' | 'mimeType'>[],
-    which: 'of their types' | 'alike and storable',
+    mimeTypes: readonly string[],
     own: OpenUpload | undefined,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     const others = [...this.#open].filter((other) => {
-      if (other === own) return false
-      const sameType = intents.filter(({ mimeType }) => mimeType === other.mimeType)
-      if (which === 'of their types') return sameType.length > 0
-      return sameType.some(({ size }) => size === other.size) && other.mayBeStored()
+      return other !== own && mimeTypes.includes(other.mimeType) && other.mayBeStored()
     })
     if (others.length === 0) return false
     own?.rest()
@@ -129,7 +119,7 @@ export class AccountUploads {
 
   /** How many slugs have become known so far. */
   mark(): number {
-    return this.#known.length
+    return this.#places.size
   }
 
   /** Whether a slug became known before a mark; does not depend on a clock. */
@@ -139,7 +129,7 @@ export class AccountUploads {
 
   /** Slugs that became known lately. */
   recent(): readonly string[] {
-    return this.#known.slice(-WORTH_KNOWING)
+    return [...this.#places.keys()].slice(-WORTH_KNOWING)
   }
 
   treatmentOf(mimeType: string): Treatment {
@@ -152,8 +142,6 @@ export class AccountUploads {
   }
 
   #learn(slug: string): void {
-    if (this.#places.has(slug)) return
-    this.#places.set(slug, this.#known.length)
-    this.#known.push(slug)
+    if (!this.#places.has(slug)) this.#places.set(slug, this.#places.size)
   }
 }

@@ -300,16 +300,13 @@ async function tellOwnApart(
   questions: readonly OpenQuestion[],
   { comparison, account, own, signal }: OwnComparison,
 ): Promise<readonly Reconciliation[]> {
-  const intents = questions.map(({ intent }) => intent)
+  const mimeTypes = questions.map(({ intent }) => intent.mimeType)
   const isTaken = (slug: string) => account.isOurs(slug)
   const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
   for (let hasWaited = false; ; hasWaited = true) {
     const outcomes = decideByBytes(await comparison.compareAll(filesOf(questions, keeps), signal), { isTaken, keeps })
-    const isUnshown = intents.some(({ mimeType }) => account.treatmentOf(mimeType) === undefined)
-    const isOpen = outcomes.some(({ type }) => type === 'ambiguous')
-    const which = isOpen && isUnshown ? 'of their types' : 'alike and storable'
     // Another upload may be answered with what looks like this one's, or show that the service keeps such files.
-    if (!hasWaited && (await account.othersEnded(intents, which, own, signal))) continue
+    if (!hasWaited && (await account.othersEnded(mimeTypes, own, signal))) continue
     // At once, so that no other search decides for the same upload.
     for (const outcome of outcomes) if (outcome.type === 'stored') account.adopted(outcome.upload)
     return outcomes
