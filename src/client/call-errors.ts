@@ -26,7 +26,7 @@ import {
 } from './errors.ts'
 import type { UploadIntent } from './exactly-once/candidates.ts'
 import { type Answer, isSuccess, LONGEST_BODY_MB } from './exchange.ts'
-import type { EndedAttempt, Tried } from './retry.ts'
+import type { EndedAttempt } from './retry.ts'
 import type { TransportError } from './transports/transport.ts'
 
 /** Characters of a foreign answer that an error shows. */
@@ -271,7 +271,7 @@ export function clientClosed(what: string, request?: RequestInfo): ClientClosedE
 export function unknownOutcome(
   what: string,
   { request }: AnswerContext,
-  details: { readonly status: number | undefined; readonly tried: Tried; readonly cause: unknown },
+  details: { readonly status: number | undefined; readonly cause: unknown },
 ): UnknownOutcomeError {
   return new UnknownOutcomeError(`${what} after the file was sent`, {
     ...details,
@@ -353,11 +353,8 @@ export function spentOutcome({ request, cause }: UnknownOutcomeError, name: stri
   })
 }
 
-function uncertainDetails(
-  { request, status, serviceMessage, attempts, failures }: UnknownOutcomeError,
-  intent: UploadIntent,
-) {
-  return { request, status, serviceMessage, intent, tried: { attempts, failures } }
+function uncertainDetails({ request, status, serviceMessage }: UnknownOutcomeError, intent: UploadIntent) {
+  return { request, status, serviceMessage, intent }
 }
 
 /** How an attempt ended, as the beginning of a sentence. */

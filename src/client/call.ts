@@ -43,7 +43,7 @@ import {
   readAnswer,
   userAgentHeader,
 } from './exchange.ts'
-import { decideRetry, type EndedAttempt, isFinal, type RetryPolicy, type Tried } from './retry.ts'
+import { decideRetry, type EndedAttempt, isFinal, type RetryPolicy } from './retry.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 
 /** The body of one attempt, which knows how much of it was sent. */
@@ -95,7 +95,6 @@ export interface CallResult {
   readonly interrupted: boolean
   /** Whether a cache had kept the answer. */
   readonly isOld: boolean
-  readonly tried: Tried
 }
 
 /** Reads a success with one of the protocol's parsers. @throws FileHostError for every other answer */
@@ -273,12 +272,12 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
     }
   }
 
-  async finish(attempt: Attempt, isUnknown: boolean, tried: Tried): Promise<Ending<T>> {
+  async finish(attempt: Attempt, isUnknown: boolean): Promise<Ending<T>> {
     const { onUnknown, read } = this.#call
     let result: CallResult | undefined
     try {
-      if (isUnknown) throw this.#unknown(attempt, tried)
-      result = this.#result(attempt, tried)
+      if (isUnknown) throw this.#unknown(attempt)
+      result = this.#result(attempt)
       return { type: 'value', value: read(result) }
     } catch (error) {
       if (result !== undefined && this.#asksAgain(result.answer, error)) {
@@ -306,21 +305,21 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
     return isGarbledSuccess(answer) || (isUnclear && isJsonAnswer(answer))
   }
 
-  #unknown(attempt: Attempt, tried: Tried): UnknownOutcomeError {
+  #unknown(attempt: Attempt): UnknownOutcomeError {
     const status = attempt.type === 'answered' ? attempt.answer.status : undefined
     const cause = attemptError(attempt, this.#context)
-    return unknownOutcome(endInWords(attempt), this.#context, { status, tried, cause })
+    return unknownOutcome(endInWords(attempt), this.#context, { status, cause })
   }
 
   /** @throws ConnectionError or TimeoutError for an attempt without an answer; NoProofError where one proves nothing */
-  #result(attempt: Attempt, tried: Tried): CallResult {
+  #result(attempt: Attempt): CallResult {
     const context = this.#context
     if (attempt.type === 'failed') throw attemptError(attempt, context)
     const { answer, end, isOld } = attempt
     if (end.type === 'answered' && end.isNoProof) throw fromCache(answer, context)
     const refusal = isSuccess(answer) ? undefined : attemptError(attempt, context)
     const { bodyFinished } = end
-    return { answer, context, refusal, bodyFinished, isOld, interrupted: this.#wasInterrupted, tried }
+    return { answer, context, refusal, bodyFinished, isOld, interrupted: this.#wasInterrupted }
   }
 }
 
@@ -357,7 +356,7 @@ interface RepeatedCall<A extends EndedAttempt, T> {
    * Called after an attempt that is not repeated. What it throws ends the call.
    * @param isUnknown whether the call is an upload that may have been stored
    */
-  finish(attempt: A, isUnknown: boolean, tried: Tried): Promise<Ending<T>>
+  finish(attempt: A, isUnknown: boolean): Promise<Ending<T>>
 }
 
 /** The one loop over the attempts of a call: it counts failures, waits between attempts and reports each retry. */
@@ -384,7 +383,7 @@ export async function repeatCall<A extends EndedAttempt, T>(call: RepeatedCall<A
       await pause(number, delayMs, reason, isFailure || delayMs > 0)
       continue
     }
-    const ending = await call.finish(attempt, decision.type === 'unknown', { attempts: number, failures })
+    const ending = await call.finish(attempt, decision.type === 'unknown')
     if (ending.type === 'value') return ending.value
     if (failures >= policy.retries) throw ending.cause
     failures += 1

@@ -2,7 +2,6 @@ import { argumentErrorCodes, CodedError } from '../checks/coded-error.ts'
 import type { WindowName } from '../protocol/rate-limits.ts'
 import type { Upload } from '../protocol/resources.ts'
 import type { UploadIntent } from './exactly-once/candidates.ts'
-import type { Tried } from './retry.ts'
 import { TransportError, transportFailures } from './transports/transport.ts'
 
 /** What was wrong with a file or a stream. */
@@ -234,19 +233,13 @@ export class UnknownOutcomeError extends FileHostError {
   readonly candidates: readonly Upload[]
   /** What may have been stored; `client.reconcile` takes it to look again. */
   readonly intent: UploadIntent | undefined
-  /** How often the file was sent. */
-  readonly attempts: number
-  /** How many network failures, 5xx and 417 were retried. */
-  readonly failures: number
 
   constructor(
     message: string,
-    details: ErrorDetails & { candidates?: readonly Upload[]; intent?: UploadIntent | undefined; tried?: Tried } = {},
+    details: ErrorDetails & { candidates?: readonly Upload[]; intent?: UploadIntent | undefined } = {},
   ) {
     super(message, details)
     this.candidates = details.candidates ?? []
     this.intent = details.intent
-    this.attempts = details.tried?.attempts ?? 1
-    this.failures = details.tried?.failures ?? 0
   }
 }

@@ -47,13 +47,6 @@ export interface RetryPolicy {
 /** The default of `retries`. */
 export const defaultRetries = 5
 
-/** The attempts of a call so far. */
-export interface Tried {
-  readonly attempts: number
-  /** How many network failures, 5xx and 417 were retried. */
-  readonly failures: number
-}
-
 export type RetryDecision =
   | { readonly type: 'done' }
   /** After a 429 or a 503 the delay is 0, because the pacer decides when the next request may leave. */

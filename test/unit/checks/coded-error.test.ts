@@ -27,8 +27,6 @@ test('an error of the library keeps its words and fields as JSON', () => {
     status: 502,
     intent,
     candidates: [],
-    attempts: 1,
-    failures: 0,
     cause: { name: 'TransportError', message: 'the connection was cut', code: 'transport-interrupted' },
   })
   expect(Object.keys(parse(error)).slice(0, 4)).toEqual(['name', 'message', 'code', 'hint'])
