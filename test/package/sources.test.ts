@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 251,
   'src/cli/output': 2_727,
   'src/cli/run': 593,
-  'src/client': 6_033,
+  'src/client': 5_941,
   'src/environment': 179,
   'src/pacing': 3_331,
   'src/protocol': 601,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 44_110,
+  test: 44_108,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
