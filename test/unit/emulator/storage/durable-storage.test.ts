@@ -71,18 +71,6 @@ test('unfinished files of a killed process are removed, and nothing else', async
   expect(readdirSync(join(folder, 'blobs'))).toContain('notes.txt')
 })
 
-test('drafts are removed before anything is written, since the disk may be full because of them', async () => {
-  const folder = temporaryFolder()
-  await (await openStorage(folder)).close()
-  writeFileSync(join(folder, 'tmp', draft), 'half of')
-  const database = opened(join(folder, 'records.db'), {}, () => {})
-  // Looks like an empty database of the emulator's, but cannot be changed.
-  database.exec('PRAGMA user_version = 0')
-  database.close()
-  await expect(openDataFolder(folder)).rejects.toThrow('table accounts already exists')
-  expect(readdirSync(join(folder, 'tmp'))).toEqual([])
-})
-
 test('a folder in use is refused with its path and who uses it, and is free once closed', async () => {
   const folder = temporaryFolder()
   const first = await openStorage(folder)
@@ -220,4 +208,24 @@ test('a link instead of a blob is not followed', async () => {
   storage.blobs.remove(id)
   await storage.records.turns.flushed()
   isUntouched()
+})
+
+test('a damaged page of the database is met by the start, which names the folder and what to do, and no file is removed', async () => {
+  const folder = temporaryFolder()
+  const storage = await openStorage(folder)
+  const blobId = await storeBlob(storage, 'bytes')
+  storage.records.uploads.insert(upload('s', { blobId }))
+  await storage.close()
+  const path = join(folder, 'records.db')
+  const database = opened(path, {}, () => {})
+  const { root } = database.prepare("SELECT rootpage AS root FROM sqlite_schema WHERE name = 'uploads'").get() ?? {}
+  const { page_size: bytes } = database.prepare('PRAGMA page_size').get() ?? {}
+  database.close()
+  const file = readFileSync(path)
+  writeFileSync(path, file.fill(0, (Number(root) - 1) * Number(bytes), Number(root) * Number(bytes)))
+  await expect(openDataFolder(folder)).rejects.toThrow(
+    `The records.db of the folder ${folder} is damaged: "database disk image is malformed"; ` +
+      'restore that file from a copy, or choose another folder',
+  )
+  expect(readFileSync(storage.blobs.path(blobId), 'utf8')).toBe('bytes')
 })

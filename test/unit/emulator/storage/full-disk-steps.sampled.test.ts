@@ -1,5 +1,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StatementSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../../emulator/index.ts'
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
@@ -8,108 +10,32 @@ import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { sample } from '../../../sampling/sample.ts'
 import { json, send, sendFile, uploaded } from '../emulated.ts'
 
-/** A disk on which one write step fails. */
-const disk = vi.hoisted(() => {
-  const state = { before: Number.POSITIVE_INFINITY, hasFailed: false, passed: 0 }
-  const fails = () => {
-    state.passed += 1
-    if (state.hasFailed || state.before > 0) {
-      state.before -= 1
-      return false
-    }
-    state.hasFailed = true
-    return true
-  }
-  return {
-    state,
-    takeFile() {
-      const told = { code: 'ENOSPC', errno: -28, syscall: 'write' }
-      if (fails()) throw Object.assign(new Error('ENOSPC: no space left on device, write'), told)
-    },
-    takeRecord() {
-      if (fails()) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
-    },
-  }
-})
+/** A disk on which one write step fails: the steps before it that pass, and those that were taken. */
+const disk = { before: Number.POSITIVE_INFINITY, passed: 0 }
+const room = () => Object.assign(disk, { before: Number.POSITIVE_INFINITY, passed: 0 })
 
-const { isWriting } = vi.hoisted(() => ({
-  /** Flags of an open in either form: O_WRONLY is 1 and O_RDWR 2. */
-  isWriting: (flags: unknown) => (typeof flags === 'number' ? (flags & 3) !== 0 : /[wa+]/.test(String(flags ?? 'r'))),
-}))
-
-vi.mock('node:fs', async (original) => {
-  const real = await original<typeof import('node:fs')>()
-  const taking =
-    <Args extends readonly unknown[], Result>(call: (...args: Args) => Result) =>
-    (...args: Args): Result => {
-      disk.takeFile()
-      return call(...args)
-    }
-  const openSync: typeof real.openSync = (path, flags, mode) => {
-    if (isWriting(flags)) disk.takeFile()
-    return real.openSync(path, flags, mode)
+/** Makes each call of these methods a write step. */
+function takeSteps(prototype: object, names: readonly string[], told: object): void {
+  for (const name of names) {
+    const real = Reflect.get(prototype, name)
+    const spy = vi.spyOn(prototype as Record<string, (...args: unknown[]) => unknown>, name)
+    spy.mockImplementation(function (this: unknown, ...args) {
+      disk.passed += 1
+      disk.before -= 1
+      if (disk.before === -1) throw Object.assign(new Error('no space left on device'), told)
+      return Reflect.apply(real, this, args)
+    })
+    onTestFinished(() => spy.mockRestore())
   }
-  return {
-    ...real,
-    openSync,
-    writeSync: taking(real.writeSync as (...args: unknown[]) => number),
-    writeFileSync: taking(real.writeFileSync),
-    fsyncSync: taking(real.fsyncSync),
-    renameSync: taking(real.renameSync),
-  }
-})
+}
 
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
-  const writing = new Set<PropertyKey>(['write', 'writev', 'writeFile', 'datasync', 'sync', 'truncate'])
-  return {
-    ...real,
-    async open(...args: Parameters<typeof real.open>) {
-      if (isWriting(args[1])) disk.takeFile()
-      const handle = await real.open(...args)
-      return new Proxy(handle, {
-        get(target, name) {
-          const value = Reflect.get(target, name, target)
-          if (typeof value !== 'function') return value
-          if (!writing.has(name)) return value.bind(target)
-          return async (...given: unknown[]) => {
-            disk.takeFile()
-            return value.apply(target, given)
-          }
-        },
-      })
-    },
-    async rename(...args: Parameters<typeof real.rename>) {
-      disk.takeFile()
-      return real.rename(...args)
-    },
-  }
-})
-
-vi.mock('../../../../src/store/sqlite.ts', async (original) => {
-  const real = await original<typeof import('../../../../src/store/sqlite.ts')>()
-  const writes = /^\s*(INSERT|REPLACE|UPDATE|DELETE|COMMIT|CREATE)/
-  return {
-    ...real,
-    opened(...given: Parameters<typeof real.opened>) {
-      const database = real.opened(...given)
-      const prepare = database.prepare.bind(database)
-      database.prepare = (sql) => {
-        const statement = prepare(sql)
-        if (!writes.test(sql)) return statement
-        const run = statement.run.bind(statement)
-        const taking = (...values: Parameters<typeof run>) => {
-          disk.takeRecord()
-          return run(...values)
-        }
-        return Object.assign(statement, { run: taking })
-      }
-      return database
-    },
-  }
-})
-
-const room = () => Object.assign(disk.state, { before: Number.POSITIVE_INFINITY, hasFailed: false, passed: 0 })
+/** Of the database and of files. */
+async function smallDisk() {
+  takeSteps(StatementSync.prototype, ['run'], { errcode: 13 })
+  const file = await open(import.meta.filename)
+  await file.close()
+  takeSteps(Object.getPrototypeOf(file), ['writeFile', 'datasync', 'sync'], { code: 'ENOSPC', errno: -28 })
+}
 
 /** A data folder with one upload. */
 async function template() {
@@ -177,7 +103,7 @@ async function countSteps(begun: string, old: string): Promise<number> {
   const emulator = await start(begun)
   await scenario(emulator, old, new Map([[old, 300]]))
   await emulator.close()
-  return disk.state.passed
+  return disk.passed
 }
 
 // About sixty steps, each with a folder and two starts.
@@ -185,10 +111,8 @@ test('whichever write step fails, exactly the acknowledged changes are kept, rea
   timeout: 120_000,
 }, async () => {
   const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
-  onTestFinished(() => {
-    warning.mockRestore()
-    room()
-  })
+  onTestFinished(() => warning.mockRestore())
+  await smallDisk()
   const { place, data: begun, old } = await template()
   const counted = join(place, 'counted')
   cpSync(begun, counted, { recursive: true })

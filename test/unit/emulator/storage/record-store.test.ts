@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { openFolder } from './opened.ts'
+import { everything, request, slugsOf, upload } from './records.ts'
+
+test('uploads can be added by the thousand, and any page of them is found', () => {
+  const { uploads } = openMemoryStorage().records
+  uploads.insert(upload('first'))
+  for (let index = 0; index < 12_000; index += 1) uploads.insert(upload(`s${index}`, { createdAt: index % 7 }))
+  expect(uploads.newest(1, { offset: 5_000, limit: 1 })).toHaveLength(1)
+  for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`t${index}`, { createdAt: 9 }))
+  for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`m${index}`, { createdAt: 3 }))
+  for (let index = 0; index < 6_000; index += 4) uploads.remove(`s${index}`)
+  const all = slugsOf(uploads.newest(1, everything))
+  expect(all).toHaveLength(13_501)
+  for (const offset of [0, 1_499, 5_000, 8_750, 13_460]) {
+    expect(slugsOf(uploads.newest(1, { offset, limit: 50 }))).toEqual(all.slice(offset, offset + 50))
+  }
+  expect(uploads.totals(1)).toEqual({ uploads: 13_501, views: 0, bytes: 135_010 })
+})
+
+test('a full request log drops the oldest, which still count, also after a restart', async () => {
+  const folder = temporaryFolder()
+  const first = await openFolder(folder, { maxKept: 3 })
+  for (const status of [200, 201, 202, 203, 204]) first.records.requests.append(request({ status }))
+  first.records.requests.append(request({ accountId: null, status: 401 }))
+  await first.close()
+  const { requests } = (await openFolder(folder, { maxKept: 3 })).records
+  expect(requests.select().map(({ status }) => status)).toEqual([203, 204, 401])
+  expect([requests.logged(1), requests.state()]).toMatchObject([5, { last: 6, kept: 3, dropped: 3 }])
+  expect(requests.droppedByAccount()).toEqual([{ accountId: 1, count: 3 }])
+  expect([4, 3].map((number) => requests.get(number)?.status)).toEqual([203, undefined])
+})
+
+test('a request log that is too large drops the oldest, but always keeps the latest', () => {
+  const { requests } = openMemoryStorage({ maxBytes: 10_000 }).records
+  const left = (status: number, length = 3_000) => {
+    requests.append(request({ status, endpoint: `/api/${'x'.repeat(length)}` }))
+    return [...requests.select().map((kept) => kept.status), -requests.state().dropped]
+  }
+  expect([left(201), left(202), left(203)].at(-1)).toEqual([201, 202, 203, -0])
+  expect(left(204)).toEqual([202, 203, 204, -1])
+  expect(left(205, 50_000)).toEqual([205, -4])
+  requests.remove()
+  expect([left(206), left(207)].at(-1)).toEqual([206, 207, -4])
+})
