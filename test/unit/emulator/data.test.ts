@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../../emulator/index.ts'
-import { jpegBytes, mediaPath } from '../../helpers/media.ts'
+import { jpegBytes } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { emulated, json, send, uploaded } from './emulated.ts'
@@ -101,28 +100,6 @@ test('a virtual clock continues from the same instant after a restart', async ()
   expect(created_at).toBe('2026-01-15T15:30:00+02:00')
 })
 
-/** Uploads in the store less those that the log explains. */
-const unaccounted = ({ control }: Emulator) =>
-  control.health().uploads -
-  control.requests.list({ method: 'POST', status: 201 }).requests.length +
-  control.requests.list({ method: 'DELETE', status: 200 }).requests.length
-
-test.each(['never', 'delayed', 'immediate'] as const)(
-  'uploads and deletions appear in the same turn as their log entries, with %s thumbnails',
-  async (thumbnail) => {
-    const emulator = await emulated({ data: temporaryFolder(), settings: { thumbnail } })
-    const photo = await readFile(mediaPath('photo.jpg'))
-    const work = async () => {
-      const { upload: made } = await json(send(emulator, 'POST', '/api/upload', fileForm(photo)))
-      await send(emulator, 'DELETE', `/api/uploads/${made.slug}`)
-      return 'done'
-    }
-    const turn = () => new Promise<'turn'>((resolve) => setImmediate(() => resolve('turn')))
-    const done = work()
-    while ((await Promise.race([done, turn()])) !== 'done') expect(unaccounted(emulator)).toBe(0)
-  },
-)
-
 test('deleting an upload removes its file before the answer is sent', async () => {
   const data = temporaryFolder()
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
@@ -131,6 +108,21 @@ test('deleting an upload removes its file before the answer is sent', async () =
   expect(blobs()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
   expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
   expect(blobs()).toEqual([])
+})
+
+test('a thumbnail leaves no file when it is removed, nor when its upload is deleted, before or after it was made', async () => {
+  const data = temporaryFolder()
+  const emulator = await emulated({ data })
+  const files = () => filesIn(join(data, 'blobs')).length
+  const [first, second] = [await uploaded(emulator, 500), await uploaded(emulator, 600)]
+  await emulator.control.uploads.update(first.slug, { thumbnail: 'ready' })
+  expect(files()).toBe(3)
+  await emulator.control.uploads.update(first.slug, { thumbnail: 'none' })
+  await expect.poll(files).toBe(2)
+  await emulator.control.uploads.update(first.slug, { thumbnail: 'ready' })
+  for (const { slug } of [first, second]) await send(emulator, 'DELETE', `/api/uploads/${slug}`)
+  await emulator.control.clock.advance('1m')
+  await expect.poll(files).toBe(0)
 })
 
 test('a refused file leaves nothing in the data folder', async () => {

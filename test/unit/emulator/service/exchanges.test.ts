@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Emulator, ExchangeInfo } from '../../../../emulator/index.ts'
-import {
-  type Exchange,
-  ExchangeLog,
-  emptyAnswer,
-  emptyBody,
-  keepPiece,
-  keptWhole,
-  loggedHeaders,
-  mostBodyBytes,
-} from '../../../../emulator/service/exchanges.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, send, sendFile } from '../emulated.ts'
@@ -63,12 +53,6 @@ test('the key is hidden in query, headers and bodies, however it is written, and
   expect(whole).toContain('other=kept')
   expect(JSON.stringify(emulator.control.requests.har())).not.toMatch(/7Vk2|key-It|second|third|hush/)
   expect((await exchangeOf(emulator, 1)).query).toBe('api%5Fkey=(hidden)&page=1')
-})
-
-test('a value of a header that repeats the key of its request is hidden', () => {
-  const headers = { host: 'h', referer: 'http://h/?k=second-key' }
-  expect(loggedHeaders(headers, 'first-key')).toBe('host: h\nreferer: http://h/?k=second-key\n')
-  expect(loggedHeaders(headers, 'second-key')).toBe('host: h\nreferer: (hidden)\n')
 })
 
 test('of a body the first 64 KiB are kept, of bytes that are no text as base64, and of the newest 500 requests', async () => {
@@ -161,34 +145,4 @@ test('the archive is HAR 1.2, with what was sent where it is kept, and over HTTP
     request: { url: 'http://localhost/api/uploads', bodySize: -1 },
     response: { status: 200, headers: [], bodySize: -1 },
   })
-})
-
-test.each([
-  ['', 0, 0],
-  ['plain', 5, 5],
-  ['ăâîșț', 10, 10],
-  ['x'.repeat(mostBodyBytes), mostBodyBytes, mostBodyBytes],
-  ['€'.repeat(mostBodyBytes), mostBodyBytes, 3 * mostBodyBytes],
-  [`${'x'.repeat(mostBodyBytes - 1)}😀`, mostBodyBytes, mostBodyBytes + 3],
-  [Buffer.alloc(9 * mostBodyBytes, 'x'), mostBodyBytes, 9 * mostBodyBytes],
-])('of answer %# its first bytes are copied', (answer, kept, size) => {
-  const body = keptWhole(answer)
-  expect(body).toMatchObject({ kept, size })
-  expect(body.bytes.equals(Buffer.from(answer as string).subarray(0, kept))).toBe(true)
-  // The rest of the answer is not held in memory.
-  expect(body.bytes.buffer.byteLength).toBe(kept)
-})
-
-test('bodies that go on after their answer count too: 16 MiB are kept together', () => {
-  const log = new ExchangeLog()
-  const numbers = [...Array(450).keys()]
-  const whole = keptWhole('x'.repeat(mostBodyBytes))
-  for (const number of numbers) log.add({ number, sent: number % 2 === 0 ? emptyAnswer() : whole } as Exchange)
-  expect(numbers.filter((number) => log.of(number))).toEqual(numbers.slice(-256))
-})
-
-test('a body that arrives in 20,000 pieces is kept whole', () => {
-  const body = emptyBody()
-  for (let piece = 0; piece < 20_000; piece += 1) keepPiece(body, Uint8Array.of(piece))
-  expect(body.bytes.subarray(0, body.kept)).toEqual(Buffer.from(Uint8Array.from({ length: 20_000 }, (_, at) => at)))
 })

@@ -77,11 +77,6 @@ test('the thumbnail of an animation is its first frame', async () => {
   expect([red < 20, green > 235, blue < 20]).toEqual([true, true, true])
 })
 
-test('a large file is read from its path, not from memory', async () => {
-  const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg', 100_000_000)
-  expect((await createThumbnailMaker()(source, never))?.length).toBeGreaterThan(100)
-})
-
 /** A PNG whose header claims this many pixels of 8 bytes. */
 function pngClaiming(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(45)
@@ -106,11 +101,6 @@ test.each([
 test('a picture whose end is missing gets no thumbnail', async () => {
   const photo = await readFile(mediaPath('photo.jpg'))
   await expect(thumbnailOf(bytesSource(photo.subarray(0, 2_000), 'image/jpeg'))).rejects.toThrow()
-})
-
-test('without the image library an image is its own thumbnail', async () => {
-  const make = createThumbnailMaker({ imageLibrary: () => undefined })
-  expect(await make(await fileSource(mediaPath('photo.jpg'), 'image/jpeg'), never)).toBe('itself')
 })
 
 test('a video’s thumbnail is a grey picture', async () => {

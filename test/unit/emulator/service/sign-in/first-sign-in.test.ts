@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../../../../emulator/index.ts'
-import { createFirstSignIn } from '../../../../../emulator/service/sign-in/first-sign-in.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { emulated } from '../../emulated.ts'
 import { browserOf } from '../../site/visitor.ts'
-import { serviceOn } from './service-parts.ts'
 
 const known = { email: 'user@example.com', password: 'password' }
 const generated = { email: 'user@example.com', password: expect.stringMatching(/^[A-Za-z0-9]{16}$/) }
@@ -94,16 +92,4 @@ test('an emulator whose accounts were all deleted has no first account, and anot
   expect(emulator.firstAccount).toEqual({ email: 'next@example.com' })
   await emulator.control.accounts.delete(2)
   expect(emulator.firstAccount).toBeUndefined()
-})
-
-test('a protection that could not be stored is made again', () => {
-  const { service, storage } = serviceOn()
-  const { passwordHash } = service.accounts.create(known).account
-  const first = createFirstSignIn(storage.records.accounts)
-  first.protect()
-  const { password } = first.get() ?? {}
-  storage.records.accounts.update(1, { passwordHash })
-  expect(first.get()).toEqual(known)
-  first.protect()
-  expect(first.get()).toEqual({ ...known, password })
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { request } from '../../storage/records.ts'
 import { serviceOn } from './service-parts.ts'
 
 function signedIn() {
@@ -81,23 +80,4 @@ test('a session that has ended gets no key', async () => {
   sessions.end(id)
   expect(await order()).toEqual({ kind: 'signed-out' })
   expect(accounts.findByKey(apiKey)).toBeDefined()
-})
-
-test('the key page knows when the key was made, and when and from where it was last used', async () => {
-  const { keyPage, order, session, requests, clock, accounts, apiKey } = signedIn()
-  const madeAt = clock.now()
-  const end = apiKey.slice(-4)
-  expect(keyPage.keyFacts(1)).toEqual({ end, madeAt, isOwners: false, lastUse: null })
-  await clock.advance(5_000)
-  const at = clock.now()
-  const lastUse = { at, clientIp: '10.0.0.7' }
-  requests.append(request(lastUse))
-  requests.append(request({ at, clientIp: '10.0.0.9', accountId: null, status: 401 }))
-  requests.append(request({ at, clientIp: '10.0.0.8', accountId: accounts.create().account.id }))
-  expect(keyPage.keyFacts(1)).toEqual({ end, madeAt, isOwners: false, lastUse })
-  await clock.advance(5_000)
-  await order()
-  const newKey = keyPage.takeIssuedKey(session) ?? ''
-  expect(keyPage.keyFacts(1)).toEqual({ end: newKey.slice(-4), madeAt: clock.now(), isOwners: true, lastUse: null })
-  expect(() => keyPage.keyFacts(9)).toThrow('There is no account 9')
 })

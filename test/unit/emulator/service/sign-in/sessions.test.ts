@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createSessions } from '../../../../../emulator/service/sign-in/sessions.ts'
 import { serviceOn } from './service-parts.ts'
 
 const dayMs = 24 * 3_600_000
@@ -67,18 +66,4 @@ test('the sessions of a deleted account end, and none can be opened for it', asy
   expect(ended.map(({ id }) => sessions.find(id))).toEqual([undefined, undefined])
   expect(sessions.find(kept.id)).toEqual(kept.session)
   expect(() => open()).toThrow(`There is no account ${accountId}`)
-})
-
-test('however a session ends, what is kept in memory for it is dropped', async () => {
-  const { records, clock, accountId } = withAccount()
-  const ended: string[] = []
-  const sessions = createSessions(records, clock, (idHash) => void ended.push(idHash))
-  const [out, renewed, expired] = [sessions.open(accountId), sessions.open(accountId), sessions.open(accountId)]
-  sessions.end(out.id)
-  const next = sessions.open(accountId, renewed.id)
-  expect([sessions.find(renewed.id), sessions.find(next.id)]).toEqual([undefined, next.session])
-  await clock.advance(30 * dayMs)
-  const last = sessions.open(accountId)
-  sessions.endAll(accountId)
-  expect(ended).toEqual([out, renewed, expired, next, last].map(({ session }) => session.idHash))
 })

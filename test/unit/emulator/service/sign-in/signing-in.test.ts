@@ -78,16 +78,6 @@ test('an email signs in in any case, and one that differs only in case goes firs
   expect(signIn({ email: 'ME@example.com', password: 'other' })).toMatchObject({ account: { id: 2 } })
 })
 
-test('of a hundred wrong tries five are checked, and twenty right ones all get in', () => {
-  const { kindOf, resume } = signingIn()
-  const kinds = Array.from({ length: 100 }, () => kindOf(wrong))
-  expect(kinds.filter((kind) => kind === 'wrong')).toHaveLength(5)
-  expect(kinds.filter((kind) => kind === 'too-many-attempts')).toHaveLength(95)
-  resume()
-  const answers = Array.from({ length: 20 }, () => kindOf(right))
-  expect(new Set(answers)).toEqual(new Set(['signed-in']))
-})
-
 test('an absurdly long password or email is wrong, and no try', () => {
   const { signIn, kinds } = signingIn()
   for (let count = 0; count < 9; count += 1) expect(signIn({ email, password: 'x'.repeat(1_025) })).toEqual(isWrong)
