@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SwitchableClock, virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
@@ -21,17 +21,6 @@ test('an auto clock stands while no sleeper waits for it, and for the service’
   expect(clock.now()).toBe(virtualStartMs + 5_000)
 })
 
-test('delayed answers move an auto clock by their length, at the same time, although requests are being handled', async () => {
-  const clock = new SwitchableClock('auto')
-  const answer = async (ms: number) => {
-    const end = clock.beginRequest()
-    await clock.pass(ms)
-    end()
-  }
-  await Promise.all([answer(1_000), answer(1_500)])
-  expect(clock.now()).toBe(virtualStartMs + 1_500)
-})
-
 test('an auto clock stands while the program reads a file', async () => {
   const clock = new SwitchableClock('auto')
   const order: string[] = []
@@ -46,22 +35,6 @@ test('an auto clock stands while the program reads a file', async () => {
   expect(order).toEqual(['read', 'slept'])
 })
 
-test('advance and set move an auto clock too, and a sleeper that they wake is woken once', async () => {
-  const clock = new SwitchableClock('auto')
-  const end = clock.beginRequest()
-  let times = 0
-  const sleep = clock.sleep(1_000).then(() => {
-    times += 1
-  })
-  await clock.advance(2_000)
-  await sleep
-  end()
-  await turns(500)
-  expect([times, clock.now()]).toEqual([1, virtualStartMs + 2_000])
-  await clock.set(virtualStartMs)
-  expect(clock.now()).toBe(virtualStartMs)
-})
-
 test('an aborted sleep does not move an auto clock', async () => {
   const clock = new SwitchableClock('auto')
   const reason = new Error('enough')
@@ -71,16 +44,6 @@ test('an aborted sleep does not move an auto clock', async () => {
   await expect(sleep).rejects.toBe(reason)
   await turns(1_000)
   expect(clock.now()).toBe(virtualStartMs)
-})
-
-test('a sleep without an end neither moves an auto clock nor keeps it from moving for others', async () => {
-  const clock = new SwitchableClock('auto')
-  const aborter = new AbortController()
-  const endless = clock.sleep(Number.POSITIVE_INFINITY, aborter.signal)
-  endless.catch(() => {})
-  onTestFinished(() => aborter.abort())
-  await clock.sleep(10)
-  expect(clock.now()).toBe(virtualStartMs + 10)
 })
 
 test('a virtual clock that is switched to auto wakes those who sleep once earlier requests have ended; switched back, it stands', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ClockMode } from '../../../../emulator/clock/clock.ts'
-import { type SleepWatch, type Standstill, standstillNotice } from '../../../../emulator/clock/standstill.ts'
+import type { SleepWatch, Standstill } from '../../../../emulator/clock/standstill.ts'
 import { SwitchableClock } from '../../../../emulator/clock/virtual-clock.ts'
 
 /** A clock whose standstills are noted, and a second of real time that passes on call. */
@@ -52,11 +52,4 @@ test('neither the service’s own sleeps, nor a sleep that has ended, nor a cloc
   await auto.clock.sleep(10)
   auto.secondPasses()
   expect([told, auto.told]).toEqual([[], []])
-})
-
-test('the notice of a standstill is one line that names both ways out', () => {
-  const notice = standstillNotice({ ...standstill, until: '2026-01-15T12:00:10.000Z' })
-  expect(notice).toMatch(
-    /^[^\n]*12:00:00.*12:00:10.*clock: emulator\.clock.*clock: 'auto'.*clock\.advance\('1m'\)[^\n]*$/,
-  )
 })

@@ -1,8 +1,6 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createVirtualClock, SwitchableClock, virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createVirtualClock, SwitchableClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Stops Date, so that no result depends on how long a test takes. */
 beforeEach(() => fakeTimers('Date'))
@@ -67,44 +65,6 @@ test('a move of a virtual clock waits for work that begins during the move, and 
   expect([...events, clock.now()]).toEqual(['done at 10', 'awake at 30', 50])
 })
 
-test('a move of a virtual clock waits for earlier work, including work that fails', async () => {
-  const clock = createVirtualClock(0)
-  const events: string[] = []
-  const work = new Promise<void>((_, reject) => setTimeout(() => reject(new Error('no luck')), 20))
-  clock.holdWhile(work.finally(() => events.push('work')))
-  await clock.advance(0).then(() => events.push('move'))
-  expect(events).toEqual(['work', 'move'])
-})
-
-test('a move of a virtual clock ends even if work begins faster than it is finished', async () => {
-  const clock = createVirtualClock(0)
-  let line: Promise<unknown> = Promise.resolve()
-  const workInLine = () => {
-    line = line.then(nextTurn)
-    clock.holdWhile(line)
-  }
-  let moving = true
-  const crowd = (async () => {
-    while (moving) {
-      for (const ms of [0, 10]) void clock.sleep(ms).then(workInLine)
-      await nextTurn()
-    }
-  })()
-  await clock.advance(1_000)
-  moving = false
-  await crowd
-  expect(clock.now()).toBe(1_000)
-})
-
-test('a sleep that begins while a move waits for its last work lasts its full time', async () => {
-  const clock = createVirtualClock(0)
-  let wokenAt = 0
-  clock.holdWhile(nextTurn().then(() => void clock.sleep(10).then(() => (wokenAt = clock.now()))))
-  await clock.advance(100)
-  await clock.advance(10)
-  expect(wokenAt).toBe(110)
-})
-
 test('an aborted sleep on a virtual clock rejects with the reason and does not hold up later moves', async () => {
   const clock = createVirtualClock(0)
   const controller = new AbortController()
@@ -140,36 +100,4 @@ test('a sleep during a switch to virtual continues and ends when the clock is mo
   await clock.advance(2_000)
   await sleeping
   expect(wokenAt).toBe(before + 60_000)
-})
-
-test('sleepers on a virtual clock wake in order when a switch to the system’s later time makes them due', async () => {
-  const clock = new SwitchableClock('virtual')
-  const woken: string[] = []
-  const later = clock.sleep(20_000).then(() => woken.push('later'))
-  const sooner = clock.sleep(10_000).then(() => woken.push('sooner'))
-  expect(clock.now()).toBe(virtualStartMs)
-  await clock.switchTo('system')
-  expect(woken).toEqual(['sooner', 'later'])
-  await Promise.all([later, sooner])
-})
-
-test.each(['system', 'auto'] as const)('an answer delayed on a clock %s is sent once it is virtual', async (mode) => {
-  const clock = new SwitchableClock(mode)
-  const before = clock.now()
-  for (const end of [clock.beginRequest(), clock.beginRequest()]) onTestFinished(end)
-  const passing = clock.pass(60_000)
-  await clock.switchTo('virtual')
-  await passing
-  expect(clock.now() - before).toBe(60_000)
-})
-
-test('an aborted sleep rejects with the reason, before and after a switch', async () => {
-  const clock = new SwitchableClock('system')
-  const controller = new AbortController()
-  const sleeping = clock.sleep(60_000, controller.signal)
-  await clock.switchTo('virtual')
-  const reason = new Error('enough')
-  controller.abort(reason)
-  await expect(sleeping).rejects.toBe(reason)
-  await expect(clock.sleep(1, controller.signal)).rejects.toBe(reason)
 })

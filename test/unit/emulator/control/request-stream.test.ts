@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
@@ -6,22 +6,7 @@ import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
-/** A feed that counts its subscribers. */
-function counted() {
-  const feed = openMemoryStorage().records.requests
-  const subscribers = new Set<object>()
-  const subscribe = feed.subscribe.bind(feed)
-  vi.spyOn(feed, 'subscribe').mockImplementation((tell, end) => {
-    subscribers.add(tell)
-    const stop = subscribe(tell, end)
-    return () => {
-      subscribers.delete(tell)
-      stop()
-    }
-  })
-  return { feed, subscribers }
-}
-
+const feedOf = () => openMemoryStorage().records.requests
 const everything = () => true
 const settled = async () => {}
 
@@ -39,48 +24,16 @@ test('the request stream delivers matching requests as they are logged', async (
   expect(() => emulator.control.requests.stream({ status: -1 })).toThrow(/status takes/)
 })
 
-test('a request stream stops following the log when its reader returns, its signal aborts or the emulator closes', async () => {
-  const { feed, subscribers } = counted()
-  const aborting = new AbortController()
-  const streams = [undefined, aborting.signal, undefined].map((signal) =>
-    streamRequests({ feed, matches: everything, signal, flushed: settled }),
-  )
-  expect(subscribers.size).toBe(3)
-  const pending = streams.map((stream) => stream.next())
-  await streams[0]?.return()
-  aborting.abort()
-  feed.end()
-  expect(await Promise.all(pending)).toEqual(Array(3).fill({ done: true, value: undefined }))
-  expect(subscribers.size).toBe(0)
-  const late = streamRequests({ feed, matches: everything, signal: aborting.signal, flushed: settled })
-  expect(await late.next()).toEqual({ done: true, value: undefined })
-})
-
 test('a slow reader of the request stream gets the number of requests it missed, and its buffer is bounded', async () => {
-  const { feed } = counted()
+  const feed = feedOf()
   const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: settled })
   for (let count = 0; count < 10_007; count += 1) feed.append(logged())
   for (let count = 0; count < 10_000; count += 1) expect((await stream.next()).value?.event).toBe('request')
   expect((await stream.next()).value).toEqual({ event: 'missed', count: 7 })
 })
 
-test('the request stream delivers a request only once it is durable', async () => {
-  const { feed } = counted()
-  const { promise: safe, resolve: release } = Promise.withResolvers<void>()
-  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: () => safe })
-  feed.append(logged())
-  let told = false
-  const next = stream.next().then(() => {
-    told = true
-  })
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(told).toBe(false)
-  release()
-  await next
-})
-
 test('an idle event stream sends heartbeats', async () => {
-  const { feed, subscribers } = counted()
+  const feed = feedOf()
   const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, flushed: settled }), 10)
   const texts: string[] = []
   for await (const chunk of events) {
@@ -94,7 +47,6 @@ test('an idle event stream sends heartbeats', async () => {
     ': still here\n\n',
     expect.stringMatching(/^event: request\ndata: \{"number":1,"method":"GET".*\}\n\n$/),
   ])
-  expect(subscribers.size).toBe(0)
 })
 
 test('a client on a socket receives each request as an event, and once it disconnects the emulator closes at once', async () => {
@@ -126,11 +78,4 @@ test('closing the emulator ends open event streams, and a HEAD opens none', asyn
   await send(emulator, 'GET', '/api/stats')
   await emulator.close()
   expect(await text).toMatch(/^: .*\n\nevent: request\ndata: .*\n\n$/)
-})
-
-test('requests that the full log drops leave the numbers of the others as they are, and the era', () => {
-  const log = openMemoryStorage({ maxKept: 3 }).records.requests
-  for (let at = 1; at <= 5; at += 1) log.append(logged({ at }))
-  expect(log.state()).toEqual({ last: 5, era: 0, kept: 3, dropped: 2 })
-  expect([3, 5, 1, 3.5, 6].map((number) => log.get(number)?.at)).toEqual([3, 5, undefined, undefined, undefined])
 })

@@ -185,26 +185,3 @@ test('requests are verified in order, with others between them', async () => {
   expect(missed(emulator, { account_id: other.id, in_order: [stats] }).nearMisses).toEqual([])
   expect(missed(emulator, { in_order: [stats, { ...stats, account_id: other.id }] }).nearMisses).toEqual([])
 })
-
-test('a thousand expected requests in order, and near misses, are looked for in 4,000 within the limit of a test', async () => {
-  const emulator = await emulated()
-  await send(emulator, 'GET', '/api/stats', { headers: { 'User-Agent': 'a'.repeat(1_000) } })
-  const snapshot = JSON.parse(JSON.stringify(await emulator.control.state.get()))
-  const [one] = snapshot.records.requests
-  snapshot.records.requests = Array.from({ length: 4_000 }, (_, nth) => ({
-    ...one,
-    number: nth + 1,
-    endpoint: `/api/uploads/${nth % 500}`,
-    headers: nth % 2 === 0 ? one.headers : `${one.headers}accept: */*\n`,
-  }))
-  snapshot.records.last_ids.request = 4_000
-  await emulator.control.state.restore(snapshot)
-  const slow = { 'user-agent': `${'*a'.repeat(400)}*b*` }
-  const in_order = Array.from({ length: 1_000 }, (_, nth) => ({
-    path: `/api/uploads/*${nth % 500}`,
-    headers: { accept: '*' },
-  }))
-  expect(missed(emulator, { in_order }).nearMisses).toHaveLength(5)
-  expect(missed(emulator, { in_order: [...in_order.slice(0, 20), { headers: slow }] }).nearMisses).toHaveLength(5)
-  expect(missed(emulator, { headers: slow, path: '/api/*9*9*9' }).nearMisses).toHaveLength(5)
-})

@@ -1,10 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { requestNews } from '../../../../../emulator/control/request-events.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Emulator } from '../../../../../emulator/index.ts'
-import { openMemoryStorage } from '../../../../../emulator/storage/open.ts'
-import { loggedRequest } from '../../../../../emulator/storage/record-types.ts'
 import { emulated, send } from '../../emulated.ts'
-import { request } from '../../storage/records.ts'
 
 interface Event {
   readonly event: string
@@ -127,15 +123,6 @@ test('what changes comes once, and not while it stands: quotas, clock, faults, s
   expect(events.filter(({ event }) => event === 'settings')).toHaveLength(1)
 })
 
-test('a request is written once, however many pages get it', async () => {
-  const emulator = await emulated()
-  const write = vi.spyOn(loggedRequest, 'write')
-  onTestFinished(() => write.mockRestore())
-  await send(emulator, 'GET', '/api/stats')
-  const pages = await Promise.all([1, 2, 3].map(() => eventsUntil(emulator, '', ({ id }) => id === 1)))
-  expect([pages.map(rowIds), write.mock.calls.length]).toEqual([[[1], [1], [1]], 1])
-})
-
 test('accounts come ten at a time, and are found by email and number', async () => {
   const emulator = await emulated()
   for (let count = 2; count <= 13; count += 1) emulator.control.accounts.create({ email: `a${count}@example.org` })
@@ -151,14 +138,6 @@ test('accounts come ten at a time, and are found by email and number', async () 
   expect(await accounts('?find=A12%40')).toMatchObject({ found: 1, accounts: [{ id: 12 }] })
 })
 
-test('a stream that is open does not hold up the end of the emulator', async () => {
-  const emulator = await emulated()
-  const response = await emulator.fetch('http://h/_emulator/events')
-  const reading = response.text()
-  await emulator.close()
-  expect(await reading).toContain('event: start')
-})
-
 test('beyond 50 streams a page gets what is new at once, and asks again after two seconds where that ended', async () => {
   const emulator = await emulated()
   const url = 'http://h/_emulator/events'
@@ -172,13 +151,4 @@ test('beyond 50 streams a page gets what is new at once, and asks again after tw
   expect(events.slice(0, 2).map(({ event }) => event)).toEqual(['start', 'polling'])
   expect(rowIds(events)).toEqual([2])
   expect(events.map(({ event }) => event)).toContain('quota')
-})
-
-test('a page that opens beside a long log looks at no more of it than it keeps, and is told how many there are', () => {
-  const log = openMemoryStorage().records.requests
-  for (let count = 0; count < 5_000; count += 1) log.append(request())
-  const select = vi.spyOn(log, 'select')
-  const { requests, missed } = requestNews(log, { query: {}, after: 0, era: undefined })()
-  const looked = select.mock.results.reduce((sum, { value }) => sum + value.length, 0)
-  expect([requests.length, looked, missed]).toEqual([200, 200, 4_800])
 })
