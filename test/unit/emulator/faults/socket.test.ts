@@ -110,31 +110,3 @@ test('with TLS, a reset closes the connection without close_notify', async () =>
   await expect(sent).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })
   await dispatcher.close()
 })
-
-test('while a fault may reset a connection none is kept, and those that browsers kept end', async () => {
-  const emulator = await emulated()
-  const { port, baseUrl } = await emulator.listen()
-  const key = { 'X-Api-Key': emulator.apiKey }
-  const ask = (socket: Socket, more: Readonly<Record<string, string>> = {}) => {
-    const lines = Object.entries({ Host: 'h', ...key, ...more }).map((line) => line.join(': '))
-    socket.write(['GET /api/stats HTTP/1.1', ...lines, '', ''].join('\r\n'))
-    return once(socket, 'data')
-  }
-  const program = connect(port, '127.0.0.1')
-  const pages = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const
-  const heard = hearing(program)
-  await Promise.all([
-    ask(program),
-    ask(pages[0], { Origin: 'http://a.example' }),
-    ask(pages[1], { 'Sec-Fetch-Site': 'same-origin' }),
-  ])
-  emulator.control.faults.set([{ match: { path: '/api/upload' }, action: { type: 'commit_then_drop' } }])
-  await Promise.all(pages.map((page) => once(page, 'close')))
-  await ask(program)
-  expect(await heard(/Connection: close\r\n/)).toMatch(/Connection: keep-alive\r\n/)
-  await once(program, 'close')
-  const upload = () =>
-    fetch(`${baseUrl}/api/upload`, { method: 'POST', headers: { ...form.headers, ...key }, body: form.body })
-  await expect(upload()).rejects.toThrow('fetch failed')
-  expect((await upload()).headers.get('connection')).toBe('keep-alive')
-})

@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readForm } from '../../../../emulator/php/form.ts'
-import type { Uploads } from '../../../../emulator/service/uploads.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { multipartForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
@@ -72,20 +70,4 @@ test('a form is answered however it is truncated and split, and only a complete 
     }),
     { numRuns: 150 },
   )
-})
-
-test('a form with twenty files keeps at most one: each is discarded when the next begins', async () => {
-  const held = new Set<string>()
-  const receive = (name: string) => {
-    expect(held.size).toBe(0)
-    held.add(name)
-    return { write: async () => {}, finish: async () => ({ kind: 'file', name }) }
-  }
-  const discard = async ({ name = '' }) => void held.delete(name)
-  const uploads = { receive, discard } as unknown as Uploads
-  const parts = Array.from({ length: 20 }, (_, at) => ({ name: 'file', fileName: `${at}.jpg`, content: jpeg }))
-  const { headers, body: bytes } = multipartForm(...parts)
-  const source = { contentType: headers['Content-Type'], body: inPieces(bytes, 100) }
-  expect((await readForm('file', source, uploads)).file).toMatchObject({ name: '19.jpg' })
-  expect([...held]).toEqual(['19.jpg'])
 })

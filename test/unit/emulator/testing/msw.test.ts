@@ -1,8 +1,13 @@
+import { writeFileSync } from 'node:fs'
 import http, { type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { setupServer } from 'msw/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatorHandlers } from '../../../../emulator/testing/msw.ts'
+import { createClient, nodeTransport } from '../../../../src/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
+import { movingBytes, sha256Of } from '../../../helpers/slow-service.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated } from '../emulated.ts'
 import { faultNext } from '../faults/fault-next.ts'
 
@@ -48,6 +53,17 @@ test('through MSW the emulator answers node:http, including refusals', async () 
     { error: 'Invalid API key.' },
   ])
   expect(emulator.control.requests.list().requests).toMatchObject([{ status: 401, key_in: 'header' }])
+})
+
+test('a large file that a client sends by node:http arrives whole through MSW', async () => {
+  const emulator = await emulated()
+  const baseUrl = 'http://127.0.0.1:1'
+  use(...emulatorHandlers(emulator, { baseUrl }))
+  const path = join(temporaryFolder(), 'large.jpg')
+  writeFileSync(path, movingBytes)
+  await using client = createClient({ baseUrl, apiKey: emulator.apiKey, pacing: false, transport: nodeTransport() })
+  await client.upload(path)
+  expect(emulator.control.requests.list().requests).toMatchObject([{ file: { sha256: sha256Of(movingBytes) } }])
 })
 
 test('handlers made from options create their own emulator for the first request', async () => {

@@ -150,19 +150,6 @@ test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<R
   expect(await answer).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
 })
 
-test('fifteen uploads that stall cause no listener warning from Node', async () => {
-  const warned = warnings()
-  const emulator = await emulated({ clock: 'system' })
-  const upload = () => send(emulator, 'POST', '/api/upload', { headers: form, body: stalled() })
-  const answers = Promise.allSettled(Array.from({ length: 15 }, upload))
-  await nextTurn()
-  fakeTimers('setTimeout', 'clearTimeout')
-  const closed = emulator.close()
-  await vi.advanceTimersByTimeAsync(closeGraceMs)
-  await Promise.all([closed, answers])
-  expect(warned).not.toHaveBeenCalled()
-})
-
 test('a listener that opens while the emulator closes is closed again', async () => {
   const emulator = await emulated()
   const opening = emulator.listen()

@@ -84,23 +84,6 @@ test('bytes are those of the moment of the call', async () => {
   expect(await (await answer).json()).toMatchObject({ page_size: 7 })
 })
 
-test('a file is read as it is sent, not before', async () => {
-  const { fetch, headers } = await service()
-  let reads = 0
-  const data = form(jpegBytes(2_000_000))
-  const file = data.get('file') as File
-  const { slice } = file
-  file.slice = (...range) => {
-    reads += 1
-    return slice.apply(file, range)
-  }
-  // What a FormData of another environment is known by.
-  const { append, getAll } = data
-  const entries = { append, getAll, [Symbol.iterator]: () => [['file', file]][Symbol.iterator]() }
-  const answer = await fetch('http://h/api/upload', { method: 'POST', headers, body: entries as unknown as FormData })
-  expect([(await json(answer)).upload.size, reads]).toEqual([2_000_000, 8])
-})
-
 test.each([
   [302, 'GET 200'],
   [303, 'GET 200'],
@@ -136,27 +119,6 @@ test('redirects without an end, to no URL, and of a stream that cannot be sent a
   redirect('/api/upload', 307, '/api/stats')
   const streamed = { method: 'POST', headers, body: emptyStream(), duplex: 'half' } as const
   await expect(fetch('/api/upload', streamed)).rejects.toThrow('fetch failed')
-})
-
-test('a signal of another class than the environment’s ends a request', async () => {
-  const { fetch, headers } = await service()
-  const listeners: (() => void)[] = []
-  const signal = {
-    aborted: false,
-    reason: new Error('enough'),
-    addEventListener: (_: string, listener: () => void) => listeners.push(listener),
-    removeEventListener() {},
-  }
-  const given = { signal: signal as unknown as AbortSignal }
-  const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('-')) })
-  const type = { ...headers, 'Content-Type': 'multipart/form-data; boundary=b' }
-  const answer = fetch('/api/upload', { method: 'POST', headers: type, body, duplex: 'half', ...given })
-  setImmediate(() => {
-    signal.aborted = true
-    for (const listener of listeners) listener()
-  })
-  await expect(answer).rejects.toThrow('enough')
-  await expect(fetch('/api/stats', given)).rejects.toThrow('enough')
 })
 
 test('where the environment has no Response, emulator.fetch says what to do', async () => {

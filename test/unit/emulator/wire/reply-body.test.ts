@@ -1,9 +1,8 @@
 import { get, type IncomingMessage } from 'node:http'
-import { buffer, text } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { HttpHandler, ResponseBody } from '../../../../emulator/http.ts'
 import { toFetch } from '../../../../emulator/wire/fetch.ts'
-import { listen } from '../../../../emulator/wire/listen.ts'
 import { until } from '../../../helpers/until.ts'
 import { rawClient, served } from './served.ts'
 
@@ -29,9 +28,6 @@ const answering =
   (body: ResponseBody, headers = {}): HttpHandler =>
   () =>
     Promise.resolve({ status: 200, headers, body })
-
-const long = 'häppy'.repeat(1_000)
-const ab = Buffer.from('ab')
 const mebibyte = Buffer.alloc(1_048_576)
 
 /** The answer of a server, once its headers have arrived. */
@@ -41,18 +37,6 @@ async function opened(handle: HttpHandler): Promise<IncomingMessage> {
 }
 
 const inProcess = (handle: HttpHandler, init?: RequestInit) => toFetch(handle)(new Request('http://h/', init))
-
-test.each<[string, () => ResponseBody, string]>([
-  ['text', () => 'häppy', 'häppy'],
-  ['a long text', () => long, long],
-  ['the same long text', () => long, long],
-  ['bytes', () => Buffer.from('bytes'), 'bytes'],
-  ['a source', () => watchedSource(3, ab).source, 'ababab'],
-  ['nothing', () => null, ''],
-])('a reply body of %s arrives on a socket and in the same process', async (_, body, arrived) => {
-  expect(await text(await opened(answering(body())))).toBe(arrived)
-  expect(await (await inProcess(answering(body()))).text()).toBe(arrived)
-})
 
 test('a source is read only as fast as the client reads, and closed when the client disconnects', async () => {
   const { watched, source } = watchedSource(10_000, mebibyte)
@@ -91,39 +75,4 @@ test('a source that fails breaks the connection, so that a partial file does not
   const handle = () => answering(failing(), { 'Content-Length': '8' })
   await expect(text(await opened(handle()))).rejects.toThrow('aborted')
   await expect((await inProcess(handle())).text()).rejects.toThrow('the disk is gone')
-})
-
-test('a streamed answer is completed when the server closes, and then its connection ends', async () => {
-  // More than sockets buffer, and little enough to be read within the 5 s of a closing server on a busy machine.
-  const { watched, source } = watchedSource(24, mebibyte)
-  const listener = await listen(answering(source), {})
-  const response = await new Promise<IncomingMessage>((resolve) => get(listener.baseUrl, resolve))
-  await until(() => watched.asked > 1)
-  const closed = listener.close()
-  expect(watched.closed).toBe(false)
-  expect((await buffer(response)).length).toBe(24 * mebibyte.length)
-  await closed
-})
-
-test('in the same process a source is read only on demand, and closed when cancelled', async () => {
-  const { watched, source } = watchedSource(10, ab)
-  const response = await inProcess(answering(source))
-  await nextTurn()
-  expect(watched.asked).toBe(0)
-  const reader = response.body?.getReader()
-  await reader?.read()
-  expect(watched.asked).toBe(1)
-  await reader?.cancel()
-  expect(watched.closed).toBe(true)
-})
-
-test('in the same process an abort closes the source and rejects the reader with its reason', async () => {
-  const { watched, source } = watchedSource(10, ab)
-  const controller = new AbortController()
-  const reader = (await inProcess(answering(source), { signal: controller.signal })).body?.getReader()
-  await reader?.read()
-  const reason = new Error('enough')
-  controller.abort(reason)
-  await expect(reader?.read()).rejects.toBe(reason)
-  await until(() => watched.closed)
 })
