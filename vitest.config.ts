@@ -5,7 +5,6 @@ import { pageAssetsOfTests } from './build/page-assets.ts'
 import { LeftOut } from './test/left-out/left-out.ts'
 import { RanOn } from './test/left-out/ran-on.ts'
 import { SampleSeed, seedOfRun } from './test/sampling/seed.ts'
-import { Watchdog } from './test/watchdog/watchdog.ts'
 
 /**
  * A test that may take longer says why: `takesLong` in test/helpers. A runner whose cores are shared may give a test another
@@ -47,7 +46,6 @@ export default defineConfig({
     reporters: [
       'default',
       ...(jsonFile === undefined ? [] : ['json']),
-      new Watchdog(),
       new LeftOut(),
       new SampleSeed(seedOfRun(process.env)),
       new RanOn(),
@@ -96,12 +94,12 @@ export default defineConfig({
           globalSetup: ['test/browser/harness/setup.ts'],
         },
       },
-      // The same in the Firefox that TEST_FIREFOX names, without two that are about Chromium.
+      // The same in the Firefox that TEST_FIREFOX names, without one that is about Chromium.
       {
         test: {
           name: 'all:firefox',
           include: ['test/browser/**/*.test.ts'],
-          exclude: ['test/browser/{harness,website-example}.test.ts'],
+          exclude: ['test/browser/website-example.test.ts'],
           env: { TEST_BROWSER: 'firefox' },
         },
       },

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach, expect, vi } from 'vitest'
-import { writeNote } from './watchdog/watchdog.ts'
+import { expect, vi } from 'vitest'
 
 /** A fixed seed makes runs repeatable; SEED=… tries other cases. */
 fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 20_261_121) })
@@ -20,9 +18,3 @@ const hasMocks =
   /\bvi\.\w*mock\(/i.test(readFileSync(expect.getState().testPath ?? '', 'utf8'))
 if (hasMocks || shared.hasMocks) vi.resetModules()
 shared.hasMocks = hasMocks
-
-writeNote('a test file that is being loaded', 120_000)
-beforeEach(({ task }) => {
-  const file = relative(process.cwd(), task.file.filepath)
-  writeNote(`${file} > ${task.fullTestName}`, task.timeout)
-})

@@ -5,12 +5,7 @@ const MARK = 'left out: '
 
 /** Says at the end of a run, once for each reason, which tests this machine could not run, and what it lacks. */
 export class LeftOut implements Reporter {
-  readonly #write: (text: string) => void
   readonly #counts = new Map<string, number>()
-
-  constructor(write: (text: string) => void = (text) => process.stderr.write(text)) {
-    this.#write = write
-  }
 
   onTestRunStart(): void {
     this.#counts.clear()
@@ -25,7 +20,7 @@ export class LeftOut implements Reporter {
 
   onTestRunEnd(): void {
     for (const [reason, count] of this.#counts) {
-      this.#write(`\n${count} ${count === 1 ? 'test was' : 'tests were'} left out: ${reason}\n`)
+      process.stderr.write(`\n${count} ${count === 1 ? 'test was' : 'tests were'} left out: ${reason}\n`)
     }
   }
 }

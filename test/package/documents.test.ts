@@ -61,8 +61,3 @@ test('docs/library.md has one row for each name that filehost exports, and no ot
   expect(exported.length).toBeGreaterThan(50)
   expect([...found('docs/library.md', /^\| `(\w+)/gm)].sort()).toEqual(exported.sort())
 })
-
-test('docs/library.md begins with uploading, listing, deleting, errors and testing', () => {
-  const sections = found('docs/library.md', /^## (.*)$/gm)
-  expect(sections.slice(0, 5)).toEqual(['Uploading', 'Listing', 'Deleting', 'Errors', 'Testing'])
-})

@@ -2,9 +2,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Metafile } from 'esbuild'
-import { createServer } from 'vite'
-import { expect, onTestFinished, test } from 'vitest'
-import { pageAssets, pageAssetsOfTests, sourcesOfPages } from '../../build/page-assets.ts'
+import { expect, test } from 'vitest'
+import { pageAssets, sourcesOfPages } from '../../build/page-assets.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import style from '../../emulator/site/assets/site.css?text'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -41,24 +40,8 @@ async function built(folder: string) {
   return (await import(pathToFileURL(outfile).href)).texts
 }
 
-async function loadedByVite(folder: string) {
-  const server = await createServer({
-    root: folder,
-    configFile: false,
-    logLevel: 'silent',
-    plugins: [pageAssetsOfTests],
-    server: { middlewareMode: true, ws: false, watch: null },
-    optimizeDeps: { noDiscovery: true },
-  })
-  onTestFinished(() => server.close())
-  return (await server.ssrLoadModule('/program.ts')).texts
-}
-
-test.each([
-  ['the build', built],
-  ['a test', loadedByVite],
-])('%s gets a script in one small piece, a stylesheet without comments, and a picture as it is', async (_, load) => {
-  const { script, style, icon } = await load(await program())
+test('the build gets a script in one small piece, a stylesheet without comments, and a picture as it is', async () => {
+  const { script, style, icon } = await built(await program())
   const page = { title: '' }
   new Function('document', script)(page)
   expect(page.title).toBe('Gata: ăâîșț')

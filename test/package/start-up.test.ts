@@ -104,10 +104,6 @@ test('fh --help loads no modules of Node for the network or for hashes', async (
   expect(modules.filter((name) => /^(crypto|http|https|tls|zlib|worker_threads|readline)$/.test(name))).toEqual([])
 })
 
-test('fh config set loads conf', async () => {
-  expect((await sourcesOf('config set max_wait 5m', seldom)).map((path) => path.split('/')[1])).toContain('conf')
-})
-
 test('fh emulate loads pages and stylesheets only when one is asked for', async () => {
   const words = `emulate --quiet -- ${process.execPath} --version`
   expect(await sourcesOf(words, /^emulator\/site\/site\.ts$/)).toHaveLength(1)

@@ -24,10 +24,10 @@ export function sample<T>(cases: readonly T[], count: number, seed = sampleSeed,
  * @param all cases in both parts together
  * @param count cases in the sample
  */
-export function sampledRuns(all: number, count: number, seed = sampleSeed, rest = isRest, env = process.env) {
-  const { RUNS: runs, SEED: byHand } = env
+export function sampledRuns(all: number, count: number, seed = sampleSeed) {
+  const { RUNS: runs, SEED: byHand } = process.env
   // Other cases than those of the sample: fast-check draws them from another seed.
-  const drawn = rest ? { seed: seed + 1, numRuns: all - count } : { seed, numRuns: count }
+  const drawn = isRest ? { seed: seed + 1, numRuns: all - count } : { seed, numRuns: count }
   return {
     seed: byHand === undefined ? drawn.seed : Number(byHand),
     numRuns: runs === undefined ? drawn.numRuns : Number(runs),

@@ -11,9 +11,9 @@ const variable = 'FH_TEST_SEED'
  *
  * @throws Error where the seed by hand is no whole number
  */
-export function seedOfRun(env: Readonly<Record<string, string | undefined>>, commit = currentCommit()): number {
+export function seedOfRun(env: Readonly<Record<string, string | undefined>>): number {
   const given = env[variable]
-  if (given === undefined) return createHash('sha256').update(commit).digest().readUInt32BE() % 1_000_000_000
+  if (given === undefined) return createHash('sha256').update(currentCommit()).digest().readUInt32BE() % 1_000_000_000
   if (!/^\d{1,9}$/.test(given)) throw new Error(`${variable} is a whole number of at most nine digits, not ${given}`)
   return Number(given)
 }
@@ -29,15 +29,13 @@ function currentCommit(): string {
 /** Gives the workers the seed, and says at the end of a run how to repeat its samples. */
 export class SampleSeed implements Reporter {
   readonly #seed: number
-  readonly #write: (text: string) => void
 
-  constructor(seed: number, write: (text: string) => void = (text) => process.stderr.write(text)) {
+  constructor(seed: number) {
     this.#seed = seed
-    this.#write = write
     process.env[variable] = String(seed)
   }
 
   onTestRunEnd(): void {
-    this.#write(`\nThe samples were drawn with ${variable}=${this.#seed}\n`)
+    process.stderr.write(`\nThe samples were drawn with ${variable}=${this.#seed}\n`)
   }
 }
