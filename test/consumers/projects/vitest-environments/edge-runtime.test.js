@@ -1,2 +1,0 @@
-// @vitest-environment edge-runtime
-import './upload.js'

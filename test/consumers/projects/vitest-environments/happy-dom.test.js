@@ -1,2 +1,0 @@
-// @vitest-environment happy-dom
-import './upload.js'

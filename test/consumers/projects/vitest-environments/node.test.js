@@ -1,2 +1,0 @@
-// @vitest-environment node
-import './upload.js'
