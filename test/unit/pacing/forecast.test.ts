@@ -85,17 +85,6 @@ test('uploads to an account that is known to have no quota are planned without a
   expect(plan(300, rows)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])
 })
 
-test.each([1, 3, 10, 30, 100, 300, 1_000, 3_000])(
-  'a plan ends though %d MB a second send a byte sooner than times differ',
-  (mb) => {
-    const sizes = [2_999_983, 5_999_981, 8_999_999, 11_999_989]
-    const underWay = [1_999_993, 299, 0]
-    const options = { underWay, jobs: 8, bytesPerSecond: mb * 1_048_576 + 0.7, leastMs: 1 }
-    const { endsAt } = forecastUploads(sizes, { ...options, now: now + 0.3, limits: unlimited })
-    expect(endsAt - now).toBeCloseTo(32_000_000 / (mb * 1_048.576), -3)
-  },
-)
-
 const size = fc.oneof(
   fc.constantFrom(0, 1, 2e9),
   fc.double({ min: 0, max: 9.3, noNaN: true }).map((exponent) => 10 ** exponent),
@@ -133,13 +122,4 @@ test('a forecast over any link ends after a bounded number of steps, when all by
     ),
     { numRuns: 200 },
   )
-})
-
-test('a plan for an account with thousands of recent requests waits for the oldest of them', () => {
-  const rows = Array.from({ length: 2_000 }, (_, index) => {
-    const report = { limit: 20_010, remaining: 20_000 - 10 * index, cost: 10 }
-    return answered(`${index}`, now - 40_000 + 20 * index, 10, 5, { report })
-  }).flat()
-  const { parts, endsAt } = forecastUploads(none(2), { now, rows, limits: { ...unlimited, minute: 20_010 } })
-  expect([parts.length, Math.round((endsAt - now) / 1_000)]).toEqual([1, 22])
 })

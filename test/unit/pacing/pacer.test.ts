@@ -79,14 +79,6 @@ test('a request that ends wakes the first in the queue', async () => {
   expect(took).toBe(1_000)
 })
 
-test('a request that ends between a denial and the wait for such an end is not missed', async () => {
-  const { ledger } = pacing()
-  const [first] = [await ledger.reserve(10), await ledger.reserve(10), await ledger.reserve(10)]
-  await ledger.settle(first.type === 'granted' ? first.id : '', { type: 'not-sent' })
-  const later = new Promise((resolve) => setImmediate(resolve, 'later'))
-  expect(await Promise.race([ledger.changed().then(() => 'at once'), later])).toBe('at once')
-})
-
 test('an aborted request leaves the queue, holds no units, and lets a smaller one behind it go at once', async () => {
   const took = await timeOf(async ({ clock, pacer, complete }) => {
     await complete(await pacer.acquire({ ...patient, cost: 15 }))
@@ -110,35 +102,6 @@ test('a request that is aborted while the ledger is asked holds no units', async
   gone.abort(new Error('enough'))
   await expect(aborted).rejects.toThrow('enough')
   expect(pacer.windows().minute?.used).toBe(0)
-})
-
-test('a wait asks the ledger at least once a minute', () =>
-  timeOf(async ({ clock, ledger, complete }) => {
-    const sleeps: number[] = []
-    const sleep = (ms: number, signal?: AbortSignal) => {
-      sleeps.push(ms)
-      return clock.sleep(ms, signal)
-    }
-    const pacer = new Pacer({ clock: { now: clock.now, sleep }, ledger })
-    await complete(await pacer.acquire(patient), 503, 1_000_000)
-    await pacer.acquire(patient)
-    expect(Math.max(...sleeps)).toBe(60_000)
-  }))
-
-test('a request that gives up when it is told of its wait leaves no sleep behind that keeps a program running', async () => {
-  const { clock, ledger, complete } = pacing()
-  let sleeps = 0
-  const sleep = (ms: number, signal?: AbortSignal) => {
-    sleeps += 1
-    return clock.sleep(ms, signal)
-  }
-  const pacer = new Pacer({ clock: { now: clock.now, sleep }, ledger })
-  await complete(await pacer.acquire(patient), 503, 1_000_000)
-  const gone = new AbortController()
-  const onWait = () => gone.abort(new Error('enough'))
-  await expect(pacer.acquire({ ...patient, signal: gone.signal, onWait })).rejects.toThrow('enough')
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(sleeps).toBe(0)
 })
 
 test('a ledger error rejects the request that met it, and the next request is served', async () => {

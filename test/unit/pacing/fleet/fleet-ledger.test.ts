@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { unlearnFleet } from '../../../../src/pacing/fleet/open-fleet.ts'
-import type { Ledger } from '../../../../src/pacing/ledger.ts'
 import { redisLedgerOver } from '../../../helpers/redis-quota.ts'
 import { createEventClock } from '../../../pacing/simulation/event-clock.ts'
 import { createSimulatedRedis } from '../../../pacing/simulation/simulated-redis.ts'
@@ -67,21 +66,6 @@ test('a reservation is denied and given up if a refusal of another runner came j
   )
 })
 
-test('a runner that left while a request was open makes no further call', async () => {
-  const { clock, open, calls } = runners()
-  const { reserve, quota } = open()
-  await clock.run(
-    (async () => {
-      await reserve(10)
-      await quota.leave()
-      const before = calls()
-      await clock.sleep(60_000)
-      expect(calls()).toBe(before)
-    })(),
-    start + 120_000,
-  )
-})
-
 test('a runner that is gone no longer waits before others', async () => {
   const { clock, open, types } = runners()
   const [one, other] = [open(), open()]
@@ -120,36 +104,5 @@ test('a runner at work forgets what it learned from a refusal once it hears that
       expect(await one.reserve(1)).toMatchObject({ type: 'granted' })
     })(),
     start + 60_000,
-  )
-})
-
-test('a wait looks every 1.5 s, behind another every three, and every 15 where it lasts longer than two minutes', async () => {
-  const { clock, open, calls } = runners()
-  const [one, first, second] = [open(), open(), open()]
-  /** How often Redis is called in 14 s of a wait, while nothing else happens. */
-  async function callsOfWait(ledger: Ledger) {
-    expect(await ledger.reserve(20)).toMatchObject({ type: 'denied', verdict: { at: expect.any(Number) } })
-    const [before, end] = [calls(), new AbortController()]
-    void ledger.changed(end.signal).catch(() => {})
-    await clock.sleep(14_000)
-    end.abort()
-    return calls() - before
-  }
-  async function use(cost: number, more: object) {
-    const reservation = await one.reserve(cost)
-    if (reservation.type !== 'granted') throw new Error(`the reservation is ${reservation.type}`)
-    await one.settle(reservation.id, { type: 'answered', at: clock.now(), status: 201, report: {}, ...more })
-  }
-  await clock.run(
-    (async () => {
-      await use(20, {})
-      expect([await callsOfWait(first), await callsOfWait(second)]).toEqual([9, 4])
-      await first.withdraw?.()
-      await second.withdraw?.()
-      await clock.sleep(60_000)
-      await use(1, { status: 429, refusedBy: 'hour', holdMs: 300_000 })
-      expect(await callsOfWait(first)).toBe(0)
-    })(),
-    start + 120_000,
   )
 })

@@ -3,7 +3,6 @@ import type { Verdict } from '../../../../src/pacing/ledger.ts'
 import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
 import { QuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 import { type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
-import { processorMs } from '../../../helpers/processor-time.ts'
 
 const start = Date.parse('2026-11-20T12:00:30Z')
 const noLimits = { burst: null, minute: null, hour: null, day: null }
@@ -325,23 +324,6 @@ test('a clock that is set back by an hour leaves the wait after a refusal as lon
   send(model, start, refusal('hour', 600_000))
   const now = start - 3_600_000
   expect(waitMs(model.verdict(10, now), now)).toBe(600_250)
-})
-
-test('a verdict, a reservation and a settlement take less than 20 times as long with 10,000 entries as with 100', async () => {
-  const now = start + 10_000 * 8_640
-  const spent = (entries: number) => {
-    const model = new QuotaModel()
-    for (let count = entries; count > 0; count -= 1) send(model, now - count * 8_640, {}, 1)
-    return processorMs(() => {
-      for (let count = 0; count < 2_000; count += 1) {
-        model.verdict(10, now)
-        send(model, now + count, {}, 1)
-      }
-    })
-  }
-  await spent(100)
-  const [few, many] = [await spent(100), await spent(10_000)]
-  expect(many / few).toBeLessThan(20)
 })
 
 describe('an account without quotas', () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
-import type { LedgerProblem } from '../../../../src/pacing/shared/shared-ledger.ts'
 import { createSharedLedger } from '../../../../src/pacing/shared/shared-ledger.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
@@ -17,15 +16,6 @@ async function granted(ledger: Ledger, cost: number): Promise<string> {
 }
 
 const answered = (at: number, status = 201) => ({ type: 'answered', at, status, report: {} }) as const
-
-test('processes that share a folder each count the requests of all', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open().ledger, rig.open().ledger]
-  await granted(first, 10)
-  await granted(second, 10)
-  expect(await first.reserve(1)).toMatchObject({ type: 'denied', verdict: { at: undefined, window: 'burst' } })
-  expect(await second.reserve(1)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
-})
 
 test('processes that share a folder charge the requests that a killed process had under way, and stop waiting for them', async () => {
   const rig = createLedgerRig(temporaryFolder())
@@ -50,19 +40,6 @@ test('processes that share a folder continue after the file was removed, and wri
   await granted(second.ledger, 10)
   expect(await second.ledger.reserve(1)).toMatchObject({ verdict: { window: 'burst' } })
   expect([first.problems, second.problems]).toEqual([[], []])
-})
-
-test('what an answer tells counts though the file was removed while the request was under way', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const { ledger } = rig.open()
-  const id = await granted(ledger, 10)
-  await rig.clock.sleep(300)
-  rmSync(join(rig.folder, 'quota.db'))
-  expect(ledger.windows().minute?.used).toBe(10)
-  await rig.clock.sleep(300)
-  const report = { limit: 60, remaining: 0, cost: 10 }
-  await ledger.settle(id, { type: 'answered', at: rig.clock.now(), status: 201, report })
-  expect(ledger.windows().minute?.used).toBe(60)
 })
 
 test('processes that share a folder each count alone once the disk is gone, starting from what was counted by then', async () => {
@@ -93,18 +70,6 @@ test('a request that a full disk could not note is decided once more, and counts
   expect(rig.rows()).toHaveLength(1)
 })
 
-test('a process whose disk is gone does not wait for what others had begun to send', async () => {
-  const rig = createLedgerRig(join(temporaryFolder(), 'state'))
-  const [one, other] = [rig.open().ledger, rig.open().ledger]
-  for (const _ of [1, 2]) await granted(one, 10)
-  expect((await other.reserve(10)).type).toBe('denied')
-  rmSync(rig.folder, { recursive: true })
-  writeFileSync(rig.folder, '')
-  expect((await other.reserve(10)).type).toBe('denied')
-  await rig.clock.sleep(120_000)
-  expect((await other.reserve(10)).type).toBe('granted')
-})
-
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const { ledger } = rig.open()
@@ -127,31 +92,6 @@ test('a shared ledger is readable by its owner only, without the key and the add
   expect([path, folder, join(folder, 'runs')].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700, 0o700])
   ledger.close?.()
   expect(readFileSync(path, 'latin1')).not.toMatch(/secret-key|another|files\.example/)
-})
-
-test('a shared ledger keeps its counts from one process to the next', async () => {
-  const folder = temporaryFolder()
-  const clock = instantClock()
-  for (const _ of [1, 2]) {
-    const ledger = createSharedLedger({ ...account, folder, clock })
-    await ledger.settle(await granted(ledger, 10), answered(clock.now()))
-  }
-  const third = createSharedLedger({ ...account, folder, clock })
-  expect(await third.reserve(10)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
-})
-
-test('a shared ledger counts in memory where the folder cannot be used, and reports that once', async () => {
-  const folder = join(temporaryFolder(), 'file')
-  writeFileSync(folder, '')
-  const problems: LedgerProblem[] = []
-  const clock = instantClock()
-  const ledger = createSharedLedger({ ...account, folder, clock, onProblem: (problem) => problems.push(problem) })
-  const first = await granted(ledger, 10)
-  await granted(ledger, 10)
-  expect((await ledger.reserve(10)).type).toBe('denied')
-  await ledger.settle(first, { type: 'not-sent' })
-  expect((await ledger.reserve(10)).type).toBe('granted')
-  expect(problems).toEqual([{ folder, reason: expect.stringContaining('ENOTDIR') }])
 })
 
 test('a shared ledger forgets keys for which nothing was counted for days, when it counts for a new one', async () => {
