@@ -5,7 +5,6 @@ import { presentUpload } from './api/response.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
-import { createLiveEvents } from './control/http/live-events.ts'
 import type { PageAccess } from './control/http/page-access.ts'
 import { createStreams } from './control/http/streams.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
@@ -127,7 +126,7 @@ type Parts = Awaited<ReturnType<typeof createParts>>
 
 /** The control API and the dashboard over it. @param siteUrl where the website is at this moment */
 function createControlOf(parts: Parts, { controlToken: token, siteUrl }: ResolvedOptions, listeners: Listeners) {
-  const { service, settings } = parts
+  const { settings } = parts
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const control = createControl({
     ...parts,
@@ -142,8 +141,7 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
     loadedPages ??= import('./control/http/page-access.ts').then((access) => access.createPageAccess(token))
     return loadedPages
   }
-  const live = createLiveEvents({ control, service, streams })
-  const api = createControlApp(control, streams, live)
+  const api = createControlApp(control, streams)
   const dashboard = createLateDashboard(pages, token)
   return { control, door: createControlDoor({ api, dashboard, pages, token, siteUrl }) }
 }

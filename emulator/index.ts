@@ -9,14 +9,13 @@ export type {
   NewAccountFields,
   WindowInfo,
 } from './control/account-control.ts'
-export type { ClockControl, ClockInfo } from './control/clock-control.ts'
+export type { ClockControl, ClockInfo, NextEvent } from './control/clock-control.ts'
 export type { ConnectionInfo, Control, HealthInfo, SettingsControl, StateControl } from './control/control.ts'
 export type { EtiquetteFinding, EtiquetteKind, EtiquetteReport, FoundRequest } from './control/etiquette-report.ts'
 export type { ExpectedFields, ExpectedFile } from './control/expectation.ts'
 export type { FaultControl, FaultTypeListing } from './control/fault-control.ts'
 export type { Har, HarEntry } from './control/har.ts'
 export type { NearMiss } from './control/near-misses.ts'
-export type { NextEvent } from './control/next-event.ts'
 export type { ReportScope, RequestControl, RequestListing } from './control/request-control.ts'
 export type {
   BodyInfo,

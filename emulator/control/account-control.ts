@@ -63,15 +63,12 @@ export function createAccount({ accounts }: Pick<Service, 'accounts'>, fields: N
   return made
 }
 
-function accountWriter({ stats }: Pick<Service, 'stats'>): (account: AccountRecord) => AccountInfo {
-  return (account) => {
-    return { ...accountInfo.write(account), uploads: stats(account).uploads }
-  }
-}
-
 export function createAccountControl(service: Service, clock: EmulatorClock) {
-  const { accounts, quota, uploads } = service
-  const show = accountWriter(service)
+  const { accounts, quota, stats, uploads } = service
+  const show = (account: AccountRecord): AccountInfo => ({
+    ...accountInfo.write(account),
+    uploads: stats(account).uploads,
+  })
   return {
     /**
      * One account per test isolates tests from each other.
@@ -109,22 +106,3 @@ export function createAccountControl(service: Service, clock: EmulatorClock) {
 
 /** Every call with an id throws a MissingRecordError if there is no such account. */
 export type AccountControl = ReturnType<typeof createAccountControl>
-
-/**
- * Accounts a page at a time: a suite makes one for each of its tests, and a reader comes back several times a second.
- * @param wanted an id, or a part of the email in any case; empty: every account
- * @param from how many accounts to leave out; the last one is never left out
- * @returns at most `most` accounts, the first one first; how many were found, and how many there are
- */
-export function findAccounts(service: Service, wanted: string, from: number, most: number) {
-  const all = service.accounts.all()
-  const found = wanted === '' ? all : all.filter(isWanted(wanted))
-  const start = Math.min(from, Math.max(found.length - 1, 0))
-  const accounts = found.slice(start, start + most).map(accountWriter(service))
-  return { accounts, from: start, found: found.length, all: all.length }
-}
-
-function isWanted(wanted: string): (account: AccountRecord) => boolean {
-  const part = wanted.toLowerCase()
-  return ({ id, email }) => `${id}` === part || email.toLowerCase().includes(part)
-}

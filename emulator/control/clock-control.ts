@@ -2,12 +2,13 @@ import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
 import { anything, type KindsOf } from '../../src/checks/values.ts'
 import { quoted } from '../../src/checks/words.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
+import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import { type ClockMode, type EmulatorClock, isClockMode } from '../clock/clock.ts'
 import { isMovableClock, isSwitchableClock, type MovableClock, type SwitchableClock } from '../clock/virtual-clock.ts'
 import { ConflictError } from '../emulator-error.ts'
+import type { Service } from '../service/service.ts'
 import { readAt, readFields } from '../values/reading.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
-import { type ClockedService, type NextEvent, nextEvent } from './next-event.ts'
 
 export interface ClockInfo {
   /** ISO 8601, UTC. */
@@ -21,6 +22,17 @@ export interface ClockChanges {
   readonly set?: number | string
   readonly advance?: number | string
 }
+
+/** What happens next on the service's clock; instants are ISO 8601. */
+export type NextEvent =
+  /** A window of an account has no charged units any more. */
+  | { readonly kind: 'window'; readonly at: string; readonly account_id: number; readonly window: WindowName }
+  | { readonly kind: 'thumbnail'; readonly at: string; readonly slug: string }
+  /** A client in this process sleeps until then. */
+  | { readonly kind: 'sleep'; readonly at: string }
+
+/** The parts of the service that something becomes due in. */
+type ClockedService = Pick<Service, 'accounts' | 'quota' | 'thumbnails'>
 
 const changeFields = { mode: anything, set: anything, advance: anything } satisfies KindsOf<ClockChanges>
 
@@ -124,4 +136,25 @@ function switchable(clock: EmulatorClock): SwitchableClock {
   if (isSwitchableClock(clock)) return clock
   const advice = "create the emulator with clock 'system', 'virtual' or 'auto'"
   throw new ConflictError('clock-not-own', `The emulator was given this clock and cannot switch it: ${advice}`)
+}
+
+/** The earliest event after the present; of several at one instant, a window's. */
+function nextEvent(clock: EmulatorClock, { accounts, quota, thumbnails }: ClockedService): NextEvent | null {
+  const now = clock.now()
+  let next: { readonly at: number; readonly event: NextEvent } | undefined
+  const consider = (at: number, describe: (at: string) => NextEvent) => {
+    if (at <= now || (next !== undefined && next.at <= at)) return
+    next = { at, event: describe(new Date(at).toISOString()) }
+  }
+  for (const account of accounts.all()) {
+    const reset = quota.nextReset(account, now)
+    if (reset === undefined) continue
+    const { window } = reset
+    consider(reset.at, (at) => ({ kind: 'window', at, account_id: account.id, window }))
+  }
+  const thumbnail = thumbnails.nextDue()
+  if (thumbnail !== undefined) consider(thumbnail.at, (at) => ({ kind: 'thumbnail', at, slug: thumbnail.slug }))
+  const awaited = clock.awaited?.()
+  if (awaited !== undefined) consider(awaited, (at) => ({ kind: 'sleep', at }))
+  return next?.event ?? null
 }

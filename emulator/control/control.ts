@@ -2,7 +2,6 @@ import { version } from '../../package.json'
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import type { Service } from '../service/service.ts'
 import { settingListings } from '../settings/listing.ts'
 import type { SettingChanges, Settings } from '../settings/settings.ts'
 import type { Snapshot } from '../state/snapshot.ts'
@@ -44,23 +43,17 @@ export interface ControlContext
   thumbnailCapabilities(): readonly string[]
 }
 
-/** The part of {@link HealthInfo} that costs nothing: for capabilities, programs are looked for. */
-export function heldBy(service: Service): Pick<HealthInfo, 'version' | 'uploads' | 'log' | 'bytes_stored'> {
-  const { uploads, bytes } = service.totals()
-  const { kept, dropped } = service.requests.state()
-  return { version, uploads, log: { kept, dropped }, bytes_stored: bytes }
-}
-
 export function createControl(context: ControlContext) {
   const { service, exchanges, settings, clock, faults, state, records } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
-  const health = (): HealthInfo => ({
-    status: 'ok',
-    ...heldBy(service),
-    clock: clockControl.get(),
-    capabilities: [...Object.keys(control), ...thumbnailCapabilities()],
-  })
+  const health = (): HealthInfo => {
+    const { uploads, bytes } = service.totals()
+    const { kept, dropped } = service.requests.state()
+    const capabilities = [...Object.keys(control), ...thumbnailCapabilities()]
+    const held = { version, clock: clockControl.get(), uploads, log: { kept, dropped }, bytes_stored: bytes }
+    return { status: 'ok', ...held, capabilities }
+  }
   const control = {
     accounts: createAccountControl(service, clock),
     clock: clockControl,

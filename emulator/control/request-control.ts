@@ -80,7 +80,7 @@ export function createRequestControl({ log, exchanges, flushed }: RequestControl
     stream(filter: RequestQuery = {}, { signal }: { readonly signal?: AbortSignal | undefined } = {}): RequestStream {
       const part = queryPart(filter, log)
       const isAsked = ({ number }: RequestRecord) =>
-        log.select({ ...part, after: number - 1, before: number + 1 }).length > 0
+        part.where === undefined || log.select({ ...part, after: number - 1, before: number + 1 }).length > 0
       return streamRequests({ feed: log, matches: isAsked, signal, flushed })
     },
     /**

@@ -4,7 +4,6 @@ import { type HttpRequest, type HttpResponse, RequestAbortedError, receiveWhole 
 import type { Control } from '../control.ts'
 import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'
-import type { LiveEvents } from './live-events.ts'
 import { type ControlCall, type ControlRoute, controlRoutes } from './routes.ts'
 import { mostEventStreams, type Streams } from './streams.ts'
 
@@ -16,7 +15,7 @@ export function isControlPath(path: string): boolean {
 }
 
 /** The HTTP side of {@link Control}. Its requests are neither logged nor charged. */
-export function createControlApp(control: Control, streams: Streams, live: LiveEvents): JudgedHandler {
+export function createControlApp(control: Control, streams: Streams): JudgedHandler {
   const answer = async (request: HttpRequest): Promise<ControlError | ControlAnswer> => {
     const url = new URL(request.url, 'http://localhost')
     const segments = segmentsBelow(url.pathname)
@@ -30,7 +29,7 @@ export function createControlApp(control: Control, streams: Streams, live: LiveE
     if ('status' in body) return body
     const parameter = parameterOf(route, segments)
     const signal = request.clientGone?.()
-    return run(route, { parameter, query: url.searchParams, body: body.value, signal, request, streams, live })
+    return run(route, { parameter, query: url.searchParams, body: body.value, signal, request, streams })
   }
 
   const run = async (route: ControlRoute, call: ControlCall): Promise<ControlAnswer> => {

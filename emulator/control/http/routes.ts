@@ -7,7 +7,6 @@ import type { ReportScope } from '../request-control.ts'
 import type { RequestPage } from '../request-query.ts'
 import { toEventStream } from './event-stream.ts'
 import { toJsonStream } from './json-stream.ts'
-import type { LiveEvents, LiveQuery } from './live-events.ts'
 import type { Streams } from './streams.ts'
 
 export interface ControlCall {
@@ -19,7 +18,6 @@ export interface ControlCall {
   readonly signal: AbortSignal | undefined
   readonly request: HttpRequest
   readonly streams: Streams
-  readonly live: LiveEvents
 }
 
 export interface ControlRoute {
@@ -87,9 +85,6 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/requests.har', ({ requests }, { query }) => toJsonStream(requests.har(filterOf(query))), {
     streamed: 'application/json',
   }),
-  route('GET', '/events', (_, { live, request, query }) => live(request, liveQueryOf(query)), {
-    streamed: 'text/event-stream',
-  }),
   route('POST', '/requests/verify', ({ requests }, { body }) => requests.verify(fieldsOf(body))),
   route('GET', '/report', (control, { query }) => control.report(filterOf(query))),
   route('GET', '/openapi.json', (control) => control.openapi()),
@@ -134,18 +129,4 @@ function filterOf(query: URLSearchParams): RequestPage & ReportScope {
     return [name, name === 'refused' && /^(true|false)$/.test(value) ? value === 'true' : value]
   })
   return Object.fromEntries(parts)
-}
-
-/** The names of the log's filter belong to the requests; what is no number counts as absent. */
-function liveQueryOf(query: URLSearchParams): LiveQuery {
-  const numberOf = (name: string) => (/^\d{1,15}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : undefined)
-  const own = ['after', 'era', 'quota_of', 'find', 'accounts_from']
-  return {
-    requests: filterOf(new URLSearchParams([...query].filter(([name]) => !own.includes(name)))),
-    after: numberOf('after') ?? 0,
-    era: numberOf('era'),
-    quotaOf: numberOf('quota_of') ?? 1,
-    find: (query.get('find') ?? '').trim(),
-    accountsFrom: numberOf('accounts_from') ?? 0,
-  }
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createQueue } from '../../../src/system/queue.ts'
 import { type HttpRequest, RequestAbortedError } from '../../http.ts'
 import type { StateControl } from '../control.ts'
@@ -12,12 +11,7 @@ export const mostEventStreams = 50
 export function createStreams(state: Pick<StateControl, 'get'>) {
   const inSnapshotTurn = createQueue()
   let open = 0
-  const inTurn = createQueue()
   return {
-    /** How many streams of events are open. */
-    open: () => open,
-    /** Does what a stream has to do in a turn of the event loop of its own: a request waits for one stream, not for all. */
-    alone: <Value>(work: () => Value) => inTurn(() => nextTurn().then(work)),
     /**
      * The state as JSON. One is made and sent at a time: each takes as much memory as the files that it has.
      * @throws SnapshotError; RequestAbortedError if the client disconnects before its turn
@@ -55,7 +49,7 @@ export function createStreams(state: Pick<StateControl, 'get'>) {
   }
 }
 
-/** Answers that last, of the control API and the dashboard together: however many ask, they cost the service little. */
+/** Answers that last: however many ask, they cost the service little. */
 export type Streams = ReturnType<typeof createStreams>
 
 /** @param onEnd called once, when the chunks end, their reader returns or the signal aborts */

@@ -13,13 +13,17 @@ import { keyed, type View, view } from './view.ts'
 const pageSize = 10
 
 export function accountsView(page: PageState): View {
-  if (page.accounts === undefined) return 'Loading'
-  const { accounts, from, found, all } = page.accounts
+  const { accounts: all } = page
+  if (all === undefined) return 'Loading'
+  const wanted = (addressed('find') ?? '').trim().toLowerCase()
+  const found = all.filter(({ id, email }) => `${id}` === wanted || email.toLowerCase().includes(wanted))
+  const from = Math.min(Number(addressed('accounts_from')) || 0, Math.max(found.length - 1, 0))
+  const accounts = found.slice(from, from + pageSize)
   const email = { name: 'email', label: 'Email of a new account (empty: made up)' }
-  return view`${(all > pageSize || addressed('find') !== undefined) && findForm()}
+  return view`${(all.length > pageSize || addressed('find') !== undefined) && findForm()}
     ${accounts.length === 0 && view`<p>No account matches.</p>`}
     <div class="rows">${keyed(accounts, 'id', (account) => accountCard(account, page))}</div>
-    ${found > accounts.length && pages(from, from + accounts.length, found)}
+    ${found.length > accounts.length && pages(from, from + accounts.length, found.length)}
     ${fieldForm('accounts/create', [email], 'Create account', makeAccount)}`
 }
 

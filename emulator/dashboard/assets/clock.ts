@@ -1,10 +1,9 @@
-import type { ClockInfo } from '../../control/clock-control.ts'
-import type { NextEvent } from '../../control/next-event.ts'
+import type { ClockInfo, NextEvent } from '../../control/clock-control.ts'
 import { call } from './emulator.ts'
 import { fieldForm, form, pressButton } from './forms.ts'
 import { typed } from './input.ts'
 import { times, wallTime } from './shown.ts'
-import { type Live, type PageState, say } from './store.ts'
+import { type PageState, say } from './store.ts'
 import { type View, view } from './view.ts'
 
 const modes = {
@@ -60,7 +59,7 @@ function nextButton({ at }: NextEvent, disabled: boolean): View {
 }
 
 /** What happens next, without its time. */
-function eventWords(event: NonNullable<Live['clock']['next']>): string {
+function eventWords(event: NextEvent): string {
   if (event.kind === 'window') return `${event.window} window of account ${event.account_id} resets`
   return event.kind === 'thumbnail' ? `thumbnail of ${event.slug} is due` : 'a client’s sleep ends'
 }

@@ -1,8 +1,9 @@
 import { accountsView } from './accounts.ts'
 import { followLinks } from './address.ts'
 import { clockView } from './clock.ts'
-import { askFindings, followAddress, openStream } from './emulator.ts'
+import { askFindings } from './emulator.ts'
 import { faultsView } from './faults.ts'
+import { followAddress, followParts, openStream, refresh } from './live.ts'
 import { settled, stateWords } from './log.ts'
 import { later } from './page-clock.ts'
 import { quotaView } from './quota.ts'
@@ -45,9 +46,13 @@ const parts = Object.entries(sections).flatMap(([name, section]) => [
 
 onChange([followAddress, settle, drawing(place('#status'), statusView), ...parts])
 document.addEventListener('click', () => place('#toast').replaceChildren())
-document.addEventListener('visibilitychange', openStream)
+document.addEventListener('visibilitychange', () => {
+  refresh()
+  openStream()
+})
 followLinks()
 watchReader()
 askFindings()
 change()
+void followParts()
 if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())

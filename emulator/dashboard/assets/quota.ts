@@ -5,14 +5,13 @@ import type { PageState } from './store.ts'
 import { type View, view } from './view.ts'
 
 export function quotaView(page: PageState): View {
-  const { quota, settings, settingTypes = [] } = page
-  if (quota === undefined || settings === undefined) return 'Loading'
-  if (quota === null) return view`<p>There is no account.</p>`
-  const { account_id: id, email, is_own: isOwn, windows } = quota
+  const { account, windows, settings, settingTypes = [] } = page
+  if (settings === undefined) return 'Loading'
+  if (account === undefined || windows === undefined) return view`<p>There is no account.</p>`
   const { description = '' } = settingTypes.find(({ name }) => name === 'quota_windows') ?? {}
   const [, meaning = ''] = description.split(`\`${settings.quota_windows}\`: `)
   const when = times(page)
-  return view`<p class="soft">Account ${id}, ${email}${isOwn && ', with limits of its own'}</p>
+  return view`<p class="soft">Account ${account.id}, ${account.email}${account.quotas !== null && ', with limits of its own'}</p>
     <div class="stack">${windowNames.map((name) => gauge(name, windows[name], when))}</div>
     <p class="soft">Units come back by <code>quota_windows</code>, <code>${settings.quota_windows}</code>: ${meaning.split(';')[0]}.
       From the mark at 80 % of the minute on, answers are delayed by <code>soft_delay</code>, <code>${settings.soft_delay}</code>.</p>`

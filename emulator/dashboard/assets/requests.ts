@@ -7,7 +7,7 @@ import { call } from './emulator.ts'
 import { environment } from './environment.ts'
 import { checkbox, fields, pressButton, searchForm } from './forms.ts'
 import { typed } from './input.ts'
-import { allShown } from './log.ts'
+import { allShown, withOlder } from './log.ts'
 import { focusRow, moveInRows, openRow, rememberRow, rowStop } from './rows.ts'
 import { shown, type Times, times } from './shown.ts'
 import { change, type PageState, say, state } from './store.ts'
@@ -52,10 +52,9 @@ async function clearLog(): Promise<void> {
 const columns = ['Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why']
 
 function logTable(page: PageState): View {
-  const { rows, unseen } = page.log
+  const { rows, hasOlder } = page.log
   const when = times(page)
   const stop = rowStop(page)
-  const older = rows.length + unseen < (page.tally?.matched ?? 0)
   const act = () => void showOlder().catch(({ message }: Error) => say('requests', message, 'bad'))
   const row = (request: LoggedRequest) => requestRow(request, when, request.number === stop)
   return view`<table id="log">
@@ -63,14 +62,16 @@ function logTable(page: PageState): View {
       <tbody id="rows" @keydown=${moveInRows} @click=${openRow} @focusin=${rememberRow}>
         ${keyed(rows, 'number', row, [when, stop, page.query])}
       </tbody>
-    </table>${older && view`<p class="older">${plainButton('Show older requests', act)}</p>`}`
+    </table>${hasOlder && view`<p class="older">${plainButton('Show older requests', act)}</p>`}`
 }
 
-/** Puts older requests below the others; they stay until new ones come. */
+const olderAtOnce = 100
+
+/** Older requests stay until new ones come. */
 async function showOlder(): Promise<void> {
-  const path = `/requests?limit=100&before=${state.log.rows.at(-1)?.number}&${queryOf()}`
+  const path = `/requests?limit=${olderAtOnce}&before=${state.log.rows.at(-1)?.number}&${queryOf()}`
   const { requests } = await call<RequestListing>('GET', path)
-  change({ log: { ...state.log, rows: [...state.log.rows, ...[...requests].reverse()] } })
+  change({ log: withOlder(state.log, requests, requests.length === olderAtOnce) })
   requestAnimationFrame(() => focusRow(requests.at(-1)?.number))
 }
 
@@ -90,9 +91,10 @@ function toneOf({ status, fault }: LoggedRequest): string {
   return status >= 400 ? 'warn' : 'good'
 }
 
-function tallyText({ tally }: PageState): string {
-  const { matched = 0, kept = 0, dropped = 0 } = tally ?? {}
-  const all = `${hasFilter() ? `${matched.toLocaleString('en')} of ` : ''}${kept.toLocaleString('en')}`
+function tallyText({ state, log }: PageState): string {
+  const { kept = 0, dropped = 0 } = state?.log ?? {}
+  const matched = `${log.hasOlder ? 'more than ' : ''}${(log.rows.length + log.unseen).toLocaleString('en')}`
+  const all = `${hasFilter() ? `${matched} of ` : ''}${kept.toLocaleString('en')}`
   const lost = dropped === 0 ? '' : `, ${dropped.toLocaleString('en')} older ones dropped`
   return `${all} ${kept === 1 ? 'request' : 'requests'}${lost}`
 }
@@ -137,8 +139,8 @@ function filterForm(): View {
 }
 
 function nothingListed(page: PageState): View {
-  const { tally, connection } = page
-  if (tally === undefined || (!hasFilter() && tally.kept > 0)) return ''
+  const { state, log, connection } = page
+  if (state === undefined || log.connection === 'none' || (!hasFilter() && state.log.kept > 0)) return ''
   if (hasFilter()) {
     const clear = link('Clear filter', withoutFilter, { class: 'button' })
     return view`<div id="no-requests" class="stack"><p>No request matches the filter.</p><p>${clear}</p></div>`

@@ -1,18 +1,32 @@
 import { render } from 'lit-html'
+import type { WindowName } from '../../../src/protocol/rate-limits.ts'
+import type { AccountInfo, WindowInfo } from '../../control/account-control.ts'
+import type { ClockInfo, NextEvent } from '../../control/clock-control.ts'
+import type { ConnectionInfo, HealthInfo } from '../../control/control.ts'
 import type { EtiquetteFinding } from '../../control/etiquette-report.ts'
 import type { FaultTypeListing } from '../../control/fault-control.ts'
-import type { LiveParts } from '../../control/http/live-events.ts'
 import type { RequestDetail } from '../../control/request-detail.ts'
-import type { RequestTally } from '../../control/request-events.ts'
+import type { ArmedFault } from '../../faults/fault-book.ts'
 import type { SettingListing } from '../../settings/listing.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { emptyLog, type LogState } from './log.ts'
 import { type View, view } from './view.ts'
 
-/** What the stream brings, by the names of its events. */
-export type Live = LiveParts & { readonly tally: RequestTally }
+/** What the page asks for again and again. */
+export interface Parts {
+  readonly state: Omit<HealthInfo, 'clock'>
+  readonly clock: ClockInfo & { readonly next: NextEvent | null }
+  readonly faults: readonly ArmedFault[]
+  readonly settings: Settings
+  readonly connection: ConnectionInfo
+  readonly accounts: readonly AccountInfo[]
+  /** The account whose quota is shown, and its windows; undefined if there is none. */
+  readonly account: AccountInfo | undefined
+  readonly windows: Readonly<Record<WindowName, WindowInfo>> | undefined
+}
 
 /** All that the page shows; what is typed and folded is in the page itself. */
-export interface PageState extends Partial<Live> {
+export interface PageState extends Partial<Parts> {
   readonly log: LogState
   /** The row that had the focus last. */
   readonly focused?: number

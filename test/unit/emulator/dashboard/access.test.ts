@@ -22,7 +22,7 @@ async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => ReturnTyp
   const token = 'open-sesame'
   const pages = async () => createPageAccess(token)
   const dashboard = createLateDashboard(pages, token)
-  const api = createControlApp(control, createStreams(control.state), () => nothing())
+  const api = createControlApp(control, createStreams(control.state))
   const handle = createControlDoor({ api, dashboard, pages, token, siteUrl })
   return ({ url = '/ui', from = '127.0.0.1', origin = 'http://127.0.0.1:4884', headers = {}, form, method } = {}) =>
     handle({
@@ -40,8 +40,6 @@ async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => ReturnTyp
     })
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
 /** What the page sends with its writes. */
 const proofIn = ({ body }: HttpResponse) => /data-proof="([^"]*)"/.exec(String(body))?.[1] ?? ''
 
@@ -58,7 +56,7 @@ test.each([
   ['another machine with the token', { ...lan, headers: { authorization: 'Bearer open-sesame' } }, 200],
 ])('a visit from %s is answered as the control API would', async (_, visit: Visit, status) => {
   const visited = await dashboard()
-  const paths = ['/ui', '/events', '/health']
+  const paths = ['/ui', '/requests/stream', '/health']
   const [page, events] = await Promise.all(paths.map((url) => visited({ ...visit, url, method: 'HEAD' })))
   expect([page?.status, events?.status]).toEqual([status, status])
 })

@@ -2,45 +2,57 @@ import { expect, test } from 'vitest'
 import * as log from '../../../../emulator/dashboard/assets/log.ts'
 import type { LoggedRequest } from '../../../../emulator/index.ts'
 
-const { allShown, connected, emptyLog, lost, missed, settled, stateWords } = log
-const from = (last: number): log.LogState => ({ ...emptyLog, last })
-const withRows = (state: log.LogState, ...numbers: readonly number[]) =>
-  numbers.reduce((before, number) => log.withRow(before, { number } as LoggedRequest), state)
+const { allShown, connected, emptyLog, forgotten, isFromAnotherLog, lost, missed, settled, stateWords } = log
+const requests = (...numbers: readonly number[]) => numbers.map((number) => ({ number }) as LoggedRequest)
+const from = (...listed: readonly number[]) => connected(emptyLog, requests(...listed), 'live')
+const withRows = (state: log.LogState, ...numbers: readonly number[]) => requests(...numbers).reduce(log.withRow, state)
 const numbersOf = (rows: readonly LoggedRequest[]) => rows.map(({ number }) => number)
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-test('rows that came with the page, or twice, are dropped by their numbers', () => {
-  const { waiting, last, unseen } = withRows(from(7), 6, 7, 8, 9, 8, 9)
-  expect([numbersOf(waiting), last, unseen]).toEqual([[8, 9], 9, 2])
+test('after a connection broke, what follows the newest row waits, and what does not takes the place of all', () => {
+  const again = connected(withRows(from(6, 7), 8), requests(7, 8, 9, 10), 'live')
+  expect([numbersOf(again.rows), numbersOf(again.waiting), again.unseen]).toEqual([[7, 6], [8, 9, 10], 3])
+  const another = connected(withRows(from(6, 7), 8), requests(1, 2), 'live')
+  expect([numbersOf(another.rows), another.waiting, another.unseen]).toEqual([[2, 1], [], 0])
+})
+
+test('a request whose number was there before is of a log that began anew', () => {
+  const state = withRows(from(6, 7), 8)
+  const others = requests(8, 1, 9).map((request) => isFromAnotherLog(state, request))
+  expect([others, isFromAnotherLog(forgotten(state), requests(1)[0] as LoggedRequest)]).toEqual([
+    [true, true, false],
+    false,
+  ])
 })
 
 test('a run of 5,000 requests leaves as many rows waiting as the page keeps, and says that it has a gap', () => {
-  const { waiting, unseen, hasGap } = withRows(from(0), ...Array.from({ length: 5_000 }, (_, at) => at + 1))
+  const { waiting, unseen, hasGap } = withRows(from(), ...upTo(5_000))
   expect([waiting.length, waiting[0]?.number, unseen, hasGap]).toEqual([200, 4_801, 5_000, true])
 })
 
 test('requests that came too fast for a row are counted, and part what follows from what was shown', () => {
   const state = withRows(missed(withRows(from(3), 4), 40), 45)
   expect([numbersOf(state.waiting), state.unseen, state.hasGap]).toEqual([[45], 42, true])
-  const { rows, waiting, unseen, hasGap, last } = allShown({ ...state, rows: withRows(from(0), 1).waiting })
-  expect([numbersOf(rows), waiting, unseen, hasGap, last]).toEqual([[45], [], 0, false, 45])
+  const { rows, waiting, unseen, hasGap, hasOlder } = allShown(state)
+  expect([numbersOf(rows), waiting, unseen, hasGap, hasOlder]).toEqual([[45], [], 0, false, true])
 })
 
 test('the list pauses under a reader, counts what is new, and goes live when the reader is gone', () => {
-  const paused = settled(withRows(settled(connected(from(3), 3), true), 4, 5), true)
+  const paused = settled(withRows(settled(from(), true), 4, 5), true)
   const states = [paused, settled(paused, false)].map((state) => [stateWords(state), numbersOf(state.rows)])
   expect(states.flat()).toEqual(['Paused, 2 new', [], 'Live', [5, 4]])
-  const opened = settled(withRows(connected(emptyLog, 2), 1, 2), true)
+  const opened = settled(from(1, 2), true)
   expect([stateWords(opened), numbersOf(opened.rows)], 'what the page began with').toEqual(['Paused', [2, 1]])
 })
 
-test('the state is in words before, during and after a connection', () => {
-  const live = connected(emptyLog, 0)
-  const states = [emptyLog, live, lost(live), { ...live, isPaused: true }]
-  expect(states.map(stateWords)).toEqual(['Reconnecting', 'Live', 'Reconnecting', 'Paused'])
+test('there are older requests where the first list was full, or rows had to go', () => {
+  const states = [from(...upTo(200)), from(1), allShown(withRows(from(1), ...upTo(200)))]
+  expect(states.map(({ hasOlder }) => hasOlder)).toEqual([true, false, true])
 })
 
-test('a page that asks every two seconds says so, and is lost only if it gets no answer to the next time', () => {
-  const polling = { ...connected(emptyLog, 0), connection: 'polling' } as const
-  const states = [lost(polling), lost(lost(polling)), connected(lost(polling), 0)]
-  expect(states.map(stateWords)).toEqual(['Every 2 s, because 50 other streams are open', 'Reconnecting', 'Live'])
+test('the state is in words before, during and after a connection', () => {
+  const live = from()
+  const states = [emptyLog, live, lost(live), { ...live, isPaused: true }, connected(live, [], 'polling')]
+  const polling = 'Every 2 s, because 50 other streams are open'
+  expect(states.map(stateWords)).toEqual(['Reconnecting', 'Live', 'Reconnecting', 'Paused', polling])
 })

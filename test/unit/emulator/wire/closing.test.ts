@@ -45,7 +45,6 @@ test.each<[kind: string, open: (port: number) => Promise<unknown>, options?: { r
   ['is kept after a preflight', (port) => asked(port, 'OPTIONS /api/upload', ...preflight)],
   ['is kept after the head of an answer', (port) => asked(port, 'HEAD /')],
   ['follows the log', (port) => asked(port, 'GET /_emulator/requests/stream')],
-  ['belongs to an open dashboard', (port) => asked(port, 'GET /_emulator/events')],
   ['has begun its TLS handshake', (port) => connected(port, '\x16\x03\x01'), { tls }],
   ['has made its TLS handshake', shaken, { tls }],
 ])('closing does not wait for a connection that %s', async (_, open, options = undefined) => {

@@ -1,0 +1,176 @@
+import type { AccountInfo } from '../../control/account-control.ts'
+import type { NextEvent } from '../../control/clock-control.ts'
+import type { ConnectionInfo, HealthInfo } from '../../control/control.ts'
+import type { RequestListing } from '../../control/request-control.ts'
+import type { ArmedFault } from '../../faults/fault-book.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { LoggedRequest } from '../../storage/record-types.ts'
+import { addressed, filterNames, queryOf } from './address.ts'
+import { askDetail, askFindings, askTypes, call, controlPath, onCalled } from './emulator.ts'
+import { type CallRefusal, problemsIn } from './input.ts'
+import { connected, forgotten, isFromAnotherLog, type LogState, lost, missed, mostRows, withRow } from './log.ts'
+import { later } from './page-clock.ts'
+import { change, type PageState, type Parts, showProblem, state } from './store.ts'
+
+/** All that the page shows besides the log. */
+async function askParts(): Promise<Parts> {
+  const [{ clock, ...held }, next, faults, settings, connection, accounts] = await Promise.all([
+    call<HealthInfo>('GET', '/health'),
+    call<NextEvent | null>('GET', '/clock/next'),
+    call<readonly ArmedFault[]>('GET', '/faults'),
+    call<Settings>('GET', '/settings'),
+    call<ConnectionInfo>('GET', '/connection'),
+    call<readonly AccountInfo[]>('GET', '/accounts'),
+  ])
+  const account = accounts.find(({ id }) => `${id}` === addressed('quota_of')) ?? accounts[0]
+  const windows = account && (await call<Parts['windows']>('GET', `/accounts/${account.id}/quota`))
+  // Shown to the second, so that the page is drawn again no more often.
+  const now = `${clock.now.slice(0, 19)}Z`
+  return { state: held, clock: { ...clock, now, next }, faults, settings, connection, accounts, account, windows }
+}
+
+/** They are asked for after a request or a press, and so often in milliseconds in any case. */
+const idleMs = 1_000
+/** So many times as long as the answers took, and so long at least, the emulator is left alone. */
+const [restFactor, leastRestMs] = [10, 100]
+
+let isDue = false
+let wake = () => {}
+
+export function refresh(): void {
+  isDue = true
+  wake()
+}
+
+/** Follows all that the page shows besides the log, as long as it can be seen. */
+export async function followParts(): Promise<never> {
+  onCalled(refresh)
+  for (;;) {
+    isDue = false
+    const began = performance.now()
+    // The stream tells it where nothing answers.
+    const parts = await askParts().catch(() => undefined)
+    if (parts !== undefined) take(parts)
+    await pause(Math.max((performance.now() - began) * restFactor, leastRestMs))
+    const news = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    if (!isDue) await Promise.race(document.hidden ? [news] : [news, pause(idleMs)])
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => later(ms, resolve))
+
+function take(parts: Parts): void {
+  const before = state.state
+  // Another version of the emulator has another page.
+  if (before !== undefined && before.version !== parts.state.version) {
+    location.reload()
+    return
+  }
+  // What is as it was is not drawn again.
+  const differs = ([name, part]: [string, unknown]) =>
+    JSON.stringify(part) !== JSON.stringify(state[name as keyof PageState])
+  change(Object.fromEntries(Object.entries(parts).filter(differs)))
+  const logged = ({ log }: Parts['state']) => log.kept + log.dropped
+  // Requests were deleted: some of those shown may be gone.
+  if (before !== undefined && logged(parts.state) < logged(before)) beginAgain()
+}
+
+let source: EventSource | undefined
+/** Of the page’s address: all of it, the request that is open, the filter, and that without a wrong field. */
+let [address, opened, followed, asked]: (string | undefined)[] = []
+
+/** What the page’s address names is asked for: another request, another part of the log, another account. */
+export function followAddress(): void {
+  if (state.query === address) return
+  address = state.query
+  const [request, filter] = [addressed('request'), queryOf(filterNames)]
+  if (request !== opened) {
+    opened = request
+    change({ detail: undefined })
+    void askDetail()
+  }
+  refresh()
+  if (filter === followed) return
+  if (followed !== undefined) log(forgotten)
+  followed = filter
+  asked = filter
+  showProblem('filter')
+  openStream()
+}
+
+const log = <Given extends readonly unknown[]>(next: (log: LogState, ...given: Given) => LogState, ...given: Given) =>
+  change({ log: next(state.log, ...given) })
+
+/** What was shown of the log is worth nothing any more. */
+function beginAgain(): void {
+  log(forgotten)
+  askFindings()
+  openStream()
+}
+
+const listed = () => call<RequestListing>('GET', `/requests?limit=${mostRows}&${asked}`)
+
+/** The one stream of a page: it lives again by itself, whatever ends it. A page that cannot be seen has none. */
+export function openStream(): void {
+  source?.close()
+  if (document.hidden) {
+    log(lost)
+    return
+  }
+  const stream = new EventSource(`${controlPath}/requests/stream?${asked}`)
+  source = stream
+  /** What comes before the list of what was there; undefined once that is shown. */
+  let early: LoggedRequest[] | undefined
+  stream.onopen = async () => {
+    early = []
+    const listing = await listed().catch(() => undefined)
+    if (listing === undefined || stream !== source) return
+    show(listing, 'live')
+    const newest = listing.requests.at(-1)?.number ?? 0
+    for (const request of early) if (request.number > newest) log(withRow, request)
+    early = undefined
+  }
+  stream.addEventListener('request', ({ data }) => {
+    const request: LoggedRequest = JSON.parse(data)
+    refresh()
+    if (early !== undefined) early.push(request)
+    else if (isFromAnotherLog(state.log, request)) beginAgain()
+    else log(withRow, request)
+  })
+  stream.addEventListener('missed', ({ data }) => log(missed, JSON.parse(data).count))
+  stream.onerror = () => {
+    if (stream !== source) return
+    if (stream.readyState !== EventSource.CLOSED) return log(lost)
+    // A stream that is refused gives no reason; the same question by itself does.
+    void listed().then((listing) => {
+      show(listing, 'polling')
+      tryAgain()
+    }, whyClosed)
+  }
+}
+
+function show({ requests }: RequestListing, connection: 'live' | 'polling'): void {
+  log(connected, requests, connection)
+  refresh()
+  if (state.faultTypes === undefined) void askTypes()
+  // It may have been opened while nothing answered.
+  void askDetail()
+}
+
+function tryAgain(): void {
+  later(2_000, openStream)
+}
+
+function whyClosed({ status, message }: CallRefusal) {
+  log(lost)
+  // The control token is asked for by the page's own form.
+  if (status === 401 || status === 403) return location.reload()
+  if (status !== 422 || asked !== followed) return tryAgain()
+  const byField = problemsIn(message, (name) => document.getElementById(`filter-${name}`) !== null)
+  showProblem('filter', { byField, ...(byField.size === 0 && { message }) })
+  // All but the log is shown.
+  asked = 'since=9000-01-01T00:00:00Z'
+  openStream()
+}
