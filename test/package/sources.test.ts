@@ -86,11 +86,11 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 2_962,
   'src/system': 436,
   'src/uploads': 1_178,
-  emulator: 658,
+  emulator: 655,
   'emulator/api': 1_466,
   'emulator/clock': 525,
-  'emulator/control': 2_776,
-  'emulator/dashboard': 2_482,
+  'emulator/control': 2_404,
+  'emulator/dashboard': 2_500,
   'emulator/faults': 679,
   'emulator/openapi': 376,
   'emulator/php': 628,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_483,
+  test: 41_309,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -50,7 +50,7 @@ const partsOfDashboard = (newest: number) => ({
   dashboard: '',
   'dashboard-request': `?request=${newest}#request`,
   'dashboard-faults': '#faults',
-  'dashboard-accounts': '?account=1#accounts',
+  'dashboard-accounts': '#accounts',
   'dashboard-settings': '#settings',
   'dashboard-state': '#state',
 })

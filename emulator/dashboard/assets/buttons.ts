@@ -34,12 +34,3 @@ export function copyButton(name: string, text: () => string): View {
     document.getElementById('toast')?.replaceChildren((await copied) ? 'Copied' : `Copy this: ${text()}`)
   })
 }
-
-/** Texts that are shown once, each with a button that copies it. */
-export function secrets(text: string, values: Readonly<Record<string, string>>): View {
-  const rows = Object.entries(values).map(
-    ([name, value]) =>
-      view`<div><dt>${name}</dt><dd class="row"><output>${value}</output>${copyButton(`Copy ${name}`, () => value)}</dd></div>`,
-  )
-  return view`<p>${text} Copy what you need: it is shown this once.</p><dl>${rows}</dl>`
-}

@@ -1,4 +1,3 @@
-import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import { type Changes, go, linkTo } from './address.ts'
 import { CallRefusal, problemsIn } from './input.ts'
 import { type Problem, say, showProblem, state } from './store.ts'
@@ -49,14 +48,6 @@ export function field(form: string, given: FormField): View {
 /** Unique on the page. */
 const idOf = (form: string, name: string) => `${form.replace('/', '-')}-${name}`
 
-type Limits = Readonly<Record<string, number | null | undefined>>
-
-/** Limits, each in a field of its own; an empty field is an unlimited window. @param prefix of the names of the fields */
-export function limitFields(legend: string, form: string, limits: Limits, prefix = ''): View {
-  const list = windowNames.map((window) => ({ name: prefix + window, label: window, value: limits[window] ?? '' }))
-  return view`<fieldset><legend>${legend}</legend><div class="quotas">${fields(form, list)}</div></fieldset>`
-}
-
 export function checkbox(
   name: string,
   text: string,
@@ -66,7 +57,7 @@ export function checkbox(
     ?required=${more.required}> <span>${text}</span></label>`
 }
 
-type Act = (fields: FormData, form: HTMLFormElement) => Promise<unknown>
+type Act = (fields: FormData) => Promise<unknown>
 
 /** A form that changes its section alone. What was refused stays typed, with the reason beside it. */
 export function form(name: string, act: Act, content: View, style = 'stack'): View {
@@ -124,7 +115,7 @@ async function run(name: string, act: Act, event: SubmitEvent): Promise<void> {
   showProblem(name)
   say(name.replace(/\/.*/, ''))
   try {
-    await act(new FormData(form, event.submitter), form)
+    await act(new FormData(form, event.submitter))
     form.reset()
   } catch (error) {
     showProblem(name, problemOf(error, form))

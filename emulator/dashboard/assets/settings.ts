@@ -1,11 +1,11 @@
 import { counted } from '../../../src/protocol/quantities.ts'
-import type { WindowName } from '../../../src/protocol/rate-limits.ts'
+import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { addressed, link } from './address.ts'
 import { call } from './emulator.ts'
-import { field, form, limitFields } from './forms.ts'
+import { field, fields, form } from './forms.ts'
 import { limitsIn, numberOrText } from './input.ts'
 import { change, type PageState, say } from './store.ts'
 import { keyed, type View, view } from './view.ts'
@@ -53,12 +53,18 @@ function setting(type: SettingListing, value: unknown, isChanged: boolean): View
   const text = textOf(value)
   const input =
     name === 'quotas'
-      ? limitFields(name, save, value as Settings['quotas'], quotaPrefix)
+      ? limitFields(value as Settings['quotas'])
       : field(save, { name, value: text, values: values ?? undefined, rows: text.length > 24 ? 3 : undefined })
   const code = description.split('`').map((part, at) => (at % 2 === 1 ? view`<code>${part}</code>` : part))
   return view`<div class=${isChanged ? 'setting changed' : 'setting'}>${input}<details class="means">
     <summary aria-label="What it means"></summary>
     <p>${code} Takes ${accepts}. Default: <code>${textOf(usual)}</code>.</p></details></div>`
+}
+
+/** Limits, each in a field of its own; an empty field is an unlimited window. */
+function limitFields(limits: Settings['quotas']): View {
+  const list = windowNames.map((window) => ({ name: quotaPrefix + window, label: window, value: limits[window] ?? '' }))
+  return view`<fieldset><legend>quotas</legend><div class="quotas">${fields(save, list)}</div></fieldset>`
 }
 
 function textOf(value: unknown): string {
