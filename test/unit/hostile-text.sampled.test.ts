@@ -80,7 +80,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'an answer to a deletion': (text) => assertDeleted({ ...answerOf(text, 200), json: undefined }, context),
   'a refusal': refusingWindow,
   'the text of a failure': (text) =>
-    failureLines(describeFailure(errorOf(answerOf(text, 404), context)), [{ slug: text }], 'fh:'),
+    failureLines(describeFailure(errorOf(answerOf(text, 404), context)), { slug: text }, 'fh:'),
   created_at: parseCreatedAt,
   'a formatted date': (text) => [formatDate(text), formatExactDate(text)],
   'an address': (text) => plainUrl(`http://h/${text}`),

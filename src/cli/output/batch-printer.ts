@@ -1,17 +1,13 @@
 import { type Clock, startTimer, steadyClock } from '../../clock.ts'
-import { type Failure, missingSlug } from '../failures/failure.ts'
+import type { Failure } from '../failures/failure.ts'
 import { formatByteSize, formatDuration } from '../format/format.ts'
-import { type BatchStarted, type CliEvent, goodNewsFirst, type ItemRecord, type Page } from './events.ts'
+import { type BatchStarted, type CliEvent, goodNewsFirst, type ItemRecord, type Page, type Subject } from './events.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import { Transfers } from './progress/transfers.ts'
 import { outcomeOf, progressLine, remarksOn } from './records.ts'
 import { fitMiddle, textWidth } from './terminal/terminal-text.ts'
 import type { TextOptions, TextStreams } from './text-streams.ts'
 
-/** More items that failed for one reason are told together at the end. */
-const MOST_ALIKE = 5
-/** A small window has so many lines. */
-const SCREEN_LINES = 20
 /** What ends within this time needs no words but its results, and its figures say nothing. */
 const QUIET_MS = 1_000
 
@@ -103,7 +99,10 @@ export class BatchPrinter {
       else this.#streams.say(summary)
     }
     this.drop()
-    this.#tellFailures(records)
+    if (this.#tellsEach) return
+    for (const { error, status, subject } of records) {
+      if (error !== null && status !== 'not_started') this.#fail(error, subject, 'fh:')
+    }
   }
 
   /** Forgets what was held back, and draws no more: the run is over. */
@@ -118,22 +117,7 @@ export class BatchPrinter {
     this.#streams.view = undefined
   }
 
-  /** Tells what has failed, unless each was told and the first is still in sight; many for one reason together. */
-  #tellFailures(records: readonly ItemRecord[]): void {
-    this.#lastHint = null
-    const told = records.filter(({ status }) => status !== 'not_started')
-    const isInSight = this.#tellsEach && told.length <= SCREEN_LINES
-    const failed = records.flatMap((record) =>
-      record.error === null || record.status === 'not_started' ? [] : [{ ...record, error: record.error }],
-    )
-    if (isInSight) return
-    for (const group of Map.groupBy(failed, ({ error }) => sharedReason(error)).values()) {
-      if (group.length > MOST_ALIKE) this.#fail(group, 'fh:')
-      else for (const record of group) this.#fail([record], 'fh:')
-    }
-  }
-
-  /** A single item gets no line before its error. */
+  /** Whether failures are told as they happen. A single item gets no line before its error. */
   get #tellsEach(): boolean {
     return this.#tells && this.#total > 1
   }
@@ -155,7 +139,7 @@ export class BatchPrinter {
     // The summary counts the items that were never started: there may be very many.
     if (!this.#tells || status === 'not_started') return
     if (error !== null) {
-      if (this.#tellsEach) this.#fail([{ ...record, error }], status)
+      if (this.#tellsEach) this.#fail(error, record.subject, status)
       return
     }
     const line = progressLine(record, this.#streams.page.now)
@@ -168,14 +152,10 @@ export class BatchPrinter {
     else this.#held.push(line)
   }
 
-  #fail(records: readonly (ItemRecord & { readonly error: Failure })[], word: string): void {
-    const [first] = records
-    if (first === undefined) return
-    // A failure does not repeat the hint of the one before.
-    const { hint } = first.error
-    const subjects = records.map(({ subject }) => subject)
-    const failure = hint === this.#lastHint ? { ...first.error, hint: null } : first.error
-    this.#streams.fail(failure, subjects, word, this.#tellsEach)
+  /** A failure does not repeat the hint of the one before. */
+  #fail(error: Failure, subject: Subject, word: string): void {
+    const { hint } = error
+    this.#streams.fail(hint === this.#lastHint ? { ...error, hint: null } : error, subject, word)
     this.#lastHint = hint
   }
 
@@ -207,10 +187,4 @@ function besideLink(link: string, remarks: readonly string[], { terminal, palett
   const remark = remarks.find((text) => textWidth(text) <= room) ?? remarks.at(-1) ?? ''
   if (link.includes(remark) || room < Math.min(SHORTEST_REMARK, textWidth(remark))) return link
   return `${link}  ${palette.faint(fitMiddle(remark, room, terminal?.unicode))}`
-}
-
-/** The same for all that fail alike. */
-function sharedReason(failure: Failure): string {
-  const { code, message, hint } = failure
-  return missingSlug(failure) === undefined ? [code, message, hint].join('\n') : code
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../../index.ts'
-import { counted } from '../../protocol/quantities.ts'
 import { type Failure, missingSlug } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
 import type { Output, Page, Subject, Verbosity } from './events.ts'
@@ -51,9 +50,9 @@ export class TextStreams {
   }
 
   /** A failure, in the lines of {@link failureLines}. */
-  fail(failure: Failure, subjects: readonly Subject[] = [], word = 'fh:', areNamed = false): void {
+  fail(failure: Failure, subject?: Subject, word = 'fh:'): void {
     const { palettes, verbosity } = this.#options
-    for (const line of failureLines(failure, subjects, palettes.stderr.error(word), areNamed)) this.message(line)
+    for (const line of failureLines(failure, subject, palettes.stderr.error(word))) this.message(line)
     if (verbosity.debug && failure.stack !== null) {
       this.put('stderr', failure.stack.split('\n').map(printable).join('\n'))
     }
@@ -71,37 +70,11 @@ export class TextStreams {
   }
 }
 
-/** Of more items that failed for one reason, the first ones are named. */
-const MOST_NAMED = 20
-
-/**
- * A failure as text: what happened, to which files or request, and below it what to do.
- * @param subjects those that failed for this reason
- * @param word what the first line begins with
- * @param areNamed whether earlier lines have named them: of very many, the first ones are named again
- */
-export function failureLines(
-  failure: Failure,
-  subjects: readonly Subject[],
-  word: string,
-  areNamed = false,
-): readonly string[] {
-  const names = subjects.map((subject) => printable(subjectName(subject)))
-  const message = printable(failure.message)
-  const hint = failure.hint === null ? [] : [`  ${printable(failure.hint)}`]
-  const slug = missingSlug(failure)
-  const [name = ''] = names
+/** A failure as text: what happened, to which file or upload, and below it what to do. */
+export function failureLines(failure: Failure, subject: Subject | undefined, word: string): readonly string[] {
+  const name = subject === undefined ? '' : printable(subjectName(subject))
   // A message about a slug names it.
-  if (names.length <= 1) return [`${word} ${name === '' || name === slug ? '' : `${name}: `}${message}`, ...hint]
-  const most = areNamed ? MOST_NAMED : names.length
-  const more = names.length > most ? [`and ${names.length - most} more, named above`] : []
-  const named = [...names.slice(0, most), ...more].join(', ')
-  if (slug !== undefined) {
-    const missing = `${counted(names.length, 'upload')}: no upload has these slugs (${named})`
-    return [`${word} ${missing}`, '  By name: fh list --name GLOB']
-  }
-  const one = subjects.some((subject) => 'file' in subject) ? 'file' : 'upload'
-  // A message about a file is the rest of a sentence that begins with its name.
-  const each = /^(?:is|was|has|does|cannot) /.test(message) ? 'each ' : ''
-  return [`${word} ${counted(names.length, one)}: ${each}${message} (${named})`, ...hint]
+  const named = name === '' || name === missingSlug(failure) ? '' : `${name}: `
+  const hint = failure.hint === null ? [] : [`  ${printable(failure.hint)}`]
+  return [`${word} ${named}${printable(failure.message)}`, ...hint]
 }

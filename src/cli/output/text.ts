@@ -37,7 +37,7 @@ export class TextPrinter implements Reporter {
         failed: ({ failure, subject }) => {
           // What was read before is worth having.
           this.#table.flush()
-          this.#streams.fail(failure, subject && [subject])
+          this.#streams.fail(failure, subject)
         },
         'upload-listed': ({ upload, name }) => this.#table.add(withName(upload, name)),
         'list-ended': () => this.#table.flush(),

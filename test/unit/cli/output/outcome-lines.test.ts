@@ -83,48 +83,22 @@ test('--progress plain tells of each file at once, and a single file gets one li
   expect(single.end()).toEqual([`skipped a.jpg: ${alreadyThere}`])
 })
 
-test('fh prints a failure when it happens, and again at the end of a batch that fills a screen', () => {
-  for (const [others, again] of [
-    [0, []],
-    [18, []],
-    [19, ['fh: b.jpg: does not exist', '  Look', 'fh: c.jpg: does not exist']],
-  ] as const) {
-    const run = batchOf(others + 2, 'plain')
-    run.finish(failed('b.jpg'), ...Array.from({ length: others }, () => done('a.jpg')), failed('c.jpg'))
-    const lines = run.end()
-    expect(lines.slice(0, 2)).toEqual(['failed b.jpg: does not exist', '  Look'])
-    expect(lines.slice(lines.findIndex((line) => line.endsWith('2 failed')) + 1)).toEqual(again)
-  }
+test('fh prints a failure when it happens, and not again at the end', () => {
+  const run = batchOf(3, 'plain')
+  run.finish(failed('b.jpg'), done('a.jpg'), failed('c.jpg'))
+  expect(run.end()).toEqual([
+    'failed b.jpg: does not exist',
+    '  Look',
+    'uploaded a.jpg (123 B)',
+    'failed c.jpg: does not exist',
+    '1 uploaded, 2 failed',
+  ])
 })
 
 test('with --quiet only failures are told', () => {
   const run = batchOf(2, 'auto', { verbosity: { ...calm, quiet: true } })
   run.finish(done('a.jpg'), failed('b.jpg'))
   expect(run.end()).toEqual(['fh: b.jpg: does not exist', '  Look'])
-})
-
-test('a log names each failure, and groups those for one reason at the end where the first is out of sight', () => {
-  for (const [count, end] of [
-    [15, ['15 failed']],
-    [
-      30,
-      [
-        '30 failed',
-        expect.stringMatching(/^fh: 30 files: each does not exist \(0\.jpg, .*, and 10 more, named above\)$/),
-        '  Look',
-      ],
-    ],
-  ] as const) {
-    const run = batchOf(count)
-    run.finish(...Array.from({ length: count }, (_, index) => failed(`${index}.jpg`)))
-    expect(run.end().slice(count + 1)).toEqual(end)
-  }
-})
-
-test('with --quiet every file that failed is named, however many failed for one reason', () => {
-  const run = batchOf(50, 'auto', { verbosity: { ...calm, quiet: true } })
-  run.finish(...Array.from({ length: 50 }, (_, index) => failed(`${index}.jpg`)))
-  expect(run.end()[0]).toContain(`(${Array.from({ length: 50 }, (_, index) => `${index}.jpg`).join(', ')})`)
 })
 
 test('the summary says how many bytes were sent in what time', async () => {

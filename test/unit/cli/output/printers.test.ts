@@ -87,17 +87,6 @@ test('the error of a missing upload names its slug and how to find it by name; J
   expect(JSON.parse(json.stderr).message).toBe(serviceMessage)
 })
 
-test('several missing uploads are told together, with their slugs', () => {
-  const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
-  const records = slugs.map((slug) => {
-    const request = { method: 'DELETE', path: `/api/uploads/${slug}` }
-    return failedRecord({ slug }, new NotFoundError('answered 404', { request, status: 404 }))
-  })
-  expect(asText([{ type: 'batch-ended', records }]).stderr).toBe(
-    'fh: 6 uploads: no upload has these slugs (a, b, c, d, e, f)\n  By name: fh list --name GLOB\n',
-  )
-})
-
 const request = { method: 'GET', path: '/api/stats' }
 
 test('a wait of two seconds or more is printed once for all requests that wait, and not with --quiet', () => {
