@@ -29,6 +29,13 @@ terminalTest.each([
   expect(color.test((await rig.fh(['list', ...args], { env })).stdout)).toBe(false)
 })
 
+terminalTest('JSON is indented on a terminal, and a line in a pipe', async () => {
+  const rig = await rigWithOneUpload()
+  const { lines } = await runOnTerminal(rig, ['list', '--json', '--fields', 'slug'])
+  expect(lines).toEqual(['[', '  {', `    "slug": "${uploadObject.slug}"`, '  }', ']'])
+  expect((await rig.fh(['list', '--json', '--fields', 'slug'])).stdout).toBe(`[{"slug":"${uploadObject.slug}"}]\n`)
+})
+
 test('colour in a pipe is there with --color always only', async () => {
   const { fh } = await createRig()
   const said = [await fh(['show', 'x']), await fh(['show', 'x', '--color', 'always'])]

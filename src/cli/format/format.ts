@@ -12,9 +12,9 @@ export function printable(text: string): string {
   })
 }
 
-/** One line of JSON that is safe to print: control characters are escaped, the value is the same. */
-export function toJsonLine(value: unknown): string {
-  return printableJson(JSON.stringify(value))
+/** JSON that is safe to print, in one line or indented: control characters are escaped, the value is the same. */
+export function toJson(value: unknown, isIndented = false): string {
+  return printableJson(JSON.stringify(value, null, isIndented ? 2 : 0))
 }
 
 /** Makes untrusted JSON safe to print. Control characters can only occur within its strings, where they are escaped. */

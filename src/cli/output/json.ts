@@ -2,13 +2,15 @@ import { isObject } from '../../checks/json.ts'
 import { steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import { toJsonLine } from '../format/format.ts'
+import { toJson } from '../format/format.ts'
 import { type CliEvent, handle, type Output, type Reporter, type Subject, type Verbosity } from './events.ts'
 import { LONGEST_SILENCE_MS } from './progress/plain-progress.ts'
 import { createWaitLines, traceLines, type Wait } from './wire-text.ts'
 
 export interface JsonPrinterOptions {
   readonly output: Output
+  /** Whether people read the document, which then is indented. */
+  readonly isTerminal: boolean
   readonly verbosity: Verbosity
   readonly fields: readonly string[] | undefined
   /** Whether to print each item as a line at once, instead of one document at the end. */
@@ -61,7 +63,7 @@ export class JsonPrinter implements Reporter {
         effect: ({ data }) => {
           this.#value = data
         },
-        line: ({ stream, data }) => this.#options.output[stream](`${toJsonLine(data)}\n`),
+        line: ({ stream, data }) => this.#options.output[stream](`${toJson(data)}\n`),
         failed: ({ failure, subject }) => this.#fail(failure, subject),
         warning: ({ type, message, hint = null }) => this.#tell({ type, message, hint }),
         wire: ({ event }) => this.#wire(event),
@@ -77,7 +79,7 @@ export class JsonPrinter implements Reporter {
     const ordered = this.#items.sort((a, b) => a.index - b.index).map(({ value }) => value)
     // After a failure, a list that could not be read is null, not an empty array; what was read before is printed.
     const isArray = this.#form === 'array' || (this.#form === 'list' && (this.#isRead || ordered.length > 0))
-    this.#print(isArray ? ordered : this.#value)
+    this.#print(isArray ? ordered : this.#value, this.#options.isTerminal)
   }
 
   #document({ data, part }: Extract<CliEvent, { type: 'document' }>): void {
@@ -90,12 +92,12 @@ export class JsonPrinter implements Reporter {
     this.#value = part === undefined || part.isOnly ? value : [...before, value]
   }
 
-  #print(value: unknown): void {
-    this.#options.output.stdout(`${toJsonLine(value)}\n`)
+  #print(value: unknown, isIndented = false): void {
+    this.#options.output.stdout(`${toJson(value, isIndented)}\n`)
   }
 
   #tell(line: object): void {
-    this.#options.output.stderr(`${toJsonLine(line)}\n`)
+    this.#options.output.stderr(`${toJson(line)}\n`)
   }
 
   #picked(data: unknown): unknown {

@@ -114,7 +114,8 @@ export async function createReporter(
   const format = chosenFormat(flags)
   if (format !== undefined) {
     const { JsonPrinter } = await import('../output/json.ts')
-    return new JsonPrinter({ ...shared, lines: format === 'jsonl', document: entry.document })
+    const isTerminal = output.io.stdout.isTTY
+    return new JsonPrinter({ ...shared, isTerminal, lines: format === 'jsonl', document: entry.document })
   }
   const traits = (name: 'stdout' | 'stderr') => (output.io[name].isTTY ? terminalTraits(host[name], env) : undefined)
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))

@@ -77,8 +77,8 @@ async function printAnswer(
 ): Promise<number> {
   if (chosenFormat(guessCommand(argv).flags) !== undefined) {
     if (misuse) throw usageError('No command was given', hints.commands)
-    const { toJsonLine } = await import('../format/format.ts')
-    output.stdout(`${toJsonLine({ [what]: text.trimEnd() })}\n`)
+    const { toJson } = await import('../format/format.ts')
+    output.stdout(`${toJson({ [what]: text.trimEnd() }, output.io.stdout.isTTY)}\n`)
     return 0
   }
   output[misuse ? 'stderr' : 'stdout'](text)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { formatLink } from '../../../../src/cli/commands/upload/run-upload.ts'
-import { formatDate, formatExactDate, printable, toJsonLine } from '../../../../src/cli/format/format.ts'
+import { formatDate, formatExactDate, printable, toJson } from '../../../../src/cli/format/format.ts'
 import { linkFormats } from '../../../../src/protocol/upload-links.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -18,7 +18,7 @@ test.each([
 
 test('control characters in a JSON line are escaped, and its value is the same', () => {
   const value = { title: '\u001b[31m\u009b\u202e' }
-  const line = toJsonLine(value)
+  const line = toJson(value)
   expect([line, JSON.parse(line)]).toEqual(['{"title":"\\u001b[31m\\u009b\\u202e"}', value])
 })
 

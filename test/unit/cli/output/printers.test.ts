@@ -21,7 +21,15 @@ function asText(events: readonly CliEvent[], options: Partial<TextOptions> = {})
 function asJson(events: readonly CliEvent[], options: Partial<JsonPrinterOptions> = {}) {
   const { printed, output } = recorder()
   const clock = createVirtualClock()
-  const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array', clock } as const
+  const usual = {
+    output,
+    verbosity: calm,
+    fields: undefined,
+    lines: false,
+    isTerminal: false,
+    document: 'array',
+    clock,
+  } as const
   const reporter = new JsonPrinter({ ...usual, ...options })
   for (const event of events) reporter.report(event)
   reporter.close()
@@ -108,6 +116,7 @@ test('a wait is a line of JSON on stderr when it begins, and each 30 s while not
     clock,
     verbosity: calm,
     fields: undefined,
+    isTerminal: false,
     lines: true,
     document: 'list',
   })
