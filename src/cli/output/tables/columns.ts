@@ -1,14 +1,16 @@
 import type { TerminalTraits } from '../terminal/terminal.ts'
-import { fitMiddle, fitText, padText, textWidth } from '../terminal/terminal-text.ts'
+import { fitMiddle, padText, textWidth } from '../terminal/terminal-text.ts'
 
 const GAP = 2
+/** A narrower column shows nothing. */
+const LEAST_SHOWN = 4
 
 interface Columns {
   /** The right-aligned ones, counted from 0: columns of numbers. */
   readonly right?: readonly number[]
   /** Wider cells are cut in their middle. Default: as wide as the widest cell. */
   readonly widths?: readonly number[] | undefined
-  /** Cuts lines that are too long for it. */
+  /** Leaves out the columns that it has no room for. */
   readonly terminal?: TerminalTraits | undefined
 }
 
@@ -17,16 +19,29 @@ export function alignColumns(
   rows: readonly (readonly string[])[],
   { right = [], widths = columnWidths(rows), terminal }: Columns = {},
 ): readonly string[] {
+  const shown = terminal ? visible(widths, terminal.width()) : widths
   const aligned = (text: string, column: number, isLast: boolean) => {
-    const width = widths[column] ?? 0
+    const width = shown[column] ?? 0
     const cell = textWidth(text) > width ? fitMiddle(text, width, terminal?.unicode) : text
     if (right.includes(column)) return padText(cell, width, 'left')
     return isLast ? cell : padText(cell, width)
   }
   return rows.map((row) => {
-    const cells = row.map((text, column) => aligned(text, column, column === row.length - 1))
-    const line = cells.join(' '.repeat(GAP)).trimEnd()
-    return terminal ? fitText(line, terminal.width(), terminal.unicode) : line
+    const cells = row.slice(0, shown.length)
+    return cells
+      .map((text, column) => aligned(text, column, column === cells.length - 1))
+      .join(' '.repeat(GAP))
+      .trimEnd()
+  })
+}
+
+/** The widths of the columns that a terminal has room for; the last of them is narrowed. */
+function visible(widths: readonly number[], width: number): readonly number[] {
+  let left = width
+  return widths.flatMap((natural, column) => {
+    const room = left
+    left -= natural + GAP
+    return room >= LEAST_SHOWN || column === 0 ? [Math.min(natural, room)] : []
   })
 }
 

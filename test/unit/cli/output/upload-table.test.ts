@@ -47,6 +47,8 @@ test.each([
     table.flush()
     expect(lines).toHaveLength(54)
     expect(lines.filter((line) => textWidth(line) > width || line.includes('\u001b'))).toEqual([])
+    // A cell is cut once.
+    expect(lines.filter((line) => /…\S*…/.test(line))).toEqual([])
     if (width >= 40 && (fields?.length ?? 9) < 5) expect(lines.join()).toContain('kL1mN4pQ7r')
   }
 })
