@@ -46,13 +46,9 @@ export async function compareWithStore(items: readonly BatchFile[], account: Upl
   const contents = [...files.values()].map(({ content }) => content)
   await store.expect(contents)
   // Where a cache answers, each file asks for itself when its turn comes: a cache may have kept the pages of the list alone.
-  const { confirmed, gone } = await confirmAll([...files.values()], account, signal).catch((error) => {
-    if (error instanceof NoProofError) return { confirmed: new Map(), gone: 0 }
-    throw error
+  await confirmAll([...files.values()], account, signal).catch((error) => {
+    if (!(error instanceof NoProofError)) throw error
   })
-  if (confirmed.size === 0 && gone >= SUSPICIOUSLY_MANY) {
-    context.note({ type: 'all-gone', count: gone })
-  }
   const present = new Set<string>()
   for (const content of contents) if ((await store.known(content)).some(isPresent)) present.add(content.sha256)
   return {
@@ -80,8 +76,7 @@ const isPresent = (known: KnownUpload): known is Present => known.upload !== und
  */
 async function confirmAll(files: readonly KnownFile[], { store, client, context }: UploadRun, signal: AbortSignal) {
   const confirmed = new Map<KnownFile, Present>()
-  let gone = 0
-  for (let left = files; left.length > 0; gone += left.length) {
+  for (let left = files; left.length > 0; ) {
     const asked: { readonly file: KnownFile; readonly known: KnownUpload }[] = []
     for (const file of left) {
       const [known] = await store.known(file.content)
@@ -103,7 +98,7 @@ async function confirmAll(files: readonly KnownFile[], { store, client, context 
     }
     left = missing
   }
-  return { confirmed, gone }
+  return confirmed
 }
 
 /**
@@ -118,9 +113,6 @@ export async function adoptUploads({ store, client, context }: UploadRun): Promi
   await store.adopt(data.map(({ slug }) => slug))
 }
 
-/** So many uploads are seldom deleted elsewhere while none is left. */
-const SUSPICIOUSLY_MANY = 5
-
 /**
  * Finds a stored upload of a content that the service still has.
  * @returns undefined if there is none; uploads that are gone are forgotten
@@ -131,6 +123,6 @@ export async function findPresent(
   account: UploadRun,
   signal: AbortSignal,
 ): Promise<Present | undefined> {
-  const shown = (await confirmAll([file], account, signal)).confirmed.get(file)
+  const shown = (await confirmAll([file], account, signal)).get(file)
   return shown ?? (await account.store.known(file.content)).find(isPresent)
 }

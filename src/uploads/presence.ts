@@ -25,13 +25,12 @@ const CATCH_UP_MS = 5_000
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
-  { client, context: { clock, note } }: Pick<UploadRun, 'client' | 'context'>,
+  { client, context: { clock } }: Pick<UploadRun, 'client' | 'context'>,
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = await search(wanted, client, signal)
   const missing = wanted.filter(({ slug, isUnlisted }) => isUnlisted && !found.has(slug))
   if (missing.length === 0) return found
-  note({ type: 'asks-again', count: missing.length, ms: CATCH_UP_MS })
   await clock.sleep(CATCH_UP_MS, signal)
   return new Map([...found, ...(await search(missing, client, signal))])
 }

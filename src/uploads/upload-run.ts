@@ -3,9 +3,6 @@ import type { Content, Holder, UploadStore } from '../store/upload-store.ts'
 
 /** What people are told while contents are compared, waited for and settled. */
 export type UploadNote =
-  /** The service has none of the uploads that are recorded. */
-  | { readonly type: 'all-gone'; readonly count: number }
-  | { readonly type: 'asks-again'; readonly count: number; readonly ms: number }
   | { readonly type: 'checks-earlier'; readonly files: readonly string[]; readonly ms: number }
   /** `ms`: how long this run waits for Redis, or for other runners. */
   | { readonly type: 'runners-silent' | 'runners-tell'; readonly ms: number }

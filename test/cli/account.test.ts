@@ -51,7 +51,9 @@ test('logout names other sources that still provide a key', async () => {
   await rig.fh(['config', 'set', 'key_command', 'echo key'])
   const { stderr } = await rig.fh(['logout'], { env: { FH_API_KEY_FILE: '/nowhere' } })
   expect(stderr).toBe(
-    'No key is stored in profile default\nFH_API_KEY_FILE is still set, and is still used\nkey_command is still set, and is still used\n',
+    'No key is stored in profile default\n' +
+      'FH_API_KEY_FILE is set, and used instead of a stored key; unset it to change that\n' +
+      'key_command is set, and used instead of a stored key; unset it to change that\n',
   )
 })
 
@@ -126,7 +128,7 @@ test('config set, get, unset and path work on the profile', async () => {
 test('config set reports a variable that overrides the setting', async () => {
   const { fh } = await createRig()
   const env = { FH_LIMITS: 'none' }
-  const note = 'FH_LIMITS overrides the limits stored in profile default\n'
+  const note = 'FH_LIMITS is set, and used instead of the limits of profile default; unset it to change that\n'
   const set = await fh(['config', 'set', 'limits', 'burst=5'], { env })
   expect(set.stderr).toBe(`Set limits in profile default\n${note}`)
   expect(await fh(['config', 'get', 'limits'], { env })).toMatchObject({ stdout: 'none\n', stderr: '' })

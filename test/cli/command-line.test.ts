@@ -54,6 +54,6 @@ test('fh help explains exit codes and environment variables, the codes as JSON t
 test.each(['-dash.jpg', '-jpeg.jpg'])('the hint about a file called %s shows how to give its name', async (name) => {
   const { fh, write } = await createRig()
   await write(name, 'x')
-  const stderr = expect.stringContaining(`\n  For a file of that name: fh upload -- ${name}\n`)
+  const stderr = expect.stringContaining(`\n  Did you mean fh upload -- ${name}?\n`)
   expect(await fh(['upload', name])).toMatchObject({ code: 2, stderr })
 })

@@ -247,7 +247,7 @@ test('download takes what the filters choose, all, or a list on stdin, and asks 
   const asked = emulator.control.requests.list().requests.filter(({ endpoint }) => endpoint.startsWith('/api/'))
   expect(asked.map(({ endpoint }) => endpoint)).toEqual(['/api/uploads', '/api/uploads'])
   expect(await files(['--from-stdin'], `${slug}\thttp://h/i/${slug}\n`)).toBe(1)
-  expect(await fh(['download', '--from-stdin'])).toMatchObject({ code: 0, stderr: 'Nothing to download\n' })
+  expect(await fh(['download', '--from-stdin'])).toMatchObject({ code: 0, stderr: 'No uploads found\n' })
 })
 
 test('download of a missing and an existing upload ends with 3 and reports both', async () => {

@@ -23,7 +23,7 @@ test('a stored key is not sent if --base-url or FH_BASE_URL names another servic
   const { fh, own, other } = await loggedIn()
   const stderr =
     `fh: The stored key of profile default is for ${own.baseUrl}, not for ${other.baseUrl}\n` +
-    '  Use --profile NAME for a profile of that address, or set FH_API_KEY\n'
+    '  fh login --profile NAME stores a key with its address; or set FH_API_KEY\n'
   expect(await fh(['stats', '--base-url', other.baseUrl])).toMatchObject({ code: 4, stderr })
   expect(await fh(['stats'], { env: { FH_BASE_URL: other.baseUrl } })).toMatchObject({ code: 4, stderr })
   expect(other.keys()).toEqual([])

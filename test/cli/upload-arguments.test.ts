@@ -39,8 +39,7 @@ async function expand({ fh }: Awaited<ReturnType<typeof rigWith>>, args: readonl
   const { files }: { files: { file: string; error: { code: string } | null }[] } = JSON.parse(stdout)
   return {
     items: files.map(({ file, error }) => (error === null ? file : `${file}: ${error.code}`)),
-    leftOut: [...stderr.matchAll(/^(.*) (?:is|leads to) a .*: left out$/gm)].map(([, path]) => path),
-    repeated: /^(.*) given more than once; uploading once$/m.exec(stderr)?.[1],
+    leftOut: [...stderr.matchAll(/^(.*) is a .*: left out$/gm)].map(([, path]) => path),
   }
 }
 
@@ -79,13 +78,13 @@ test.each<[string, readonly string[], Ways, readonly string[]]>([
 })
 
 test.each([
-  ['twice', ['a.jpg', 'b.jpg', 'a.jpg'], undefined, 'a.jpg'],
-  ['by another way', ['a.jpg', './a.jpg', 'b.jpg', 'deep/../b.jpg'], undefined, 'a.jpg, b.jpg'],
-  ['through a pattern', ['a.jpg', '*.jpg'], undefined, 'a.jpg'],
-  ['before it is in a list', ['a.jpg'], ['b.jpg', './a.jpg', 'b.jpg', 'b.jpg'], 'a.jpg, b.jpg'],
-])('a file that is named %s is one item, where it was named first', async (_, args, listed, repeated) => {
+  ['twice', ['a.jpg', 'b.jpg', 'a.jpg'], undefined],
+  ['by another way', ['a.jpg', './a.jpg', 'b.jpg', 'deep/../b.jpg'], undefined],
+  ['through a pattern', ['a.jpg', '*.jpg'], undefined],
+  ['before it is in a list', ['a.jpg'], ['b.jpg', './a.jpg', 'b.jpg', 'b.jpg']],
+])('a file that is named %s is one item, where it was named first', async (_, args, listed) => {
   const rig = await rigWith('a.jpg', 'b.jpg', 'deep/')
-  expect(await expand(rig, args, listed ? { listed } : {})).toMatchObject({ items: ['a.jpg', 'b.jpg'], repeated })
+  expect(await expand(rig, args, listed ? { listed } : {})).toMatchObject({ items: ['a.jpg', 'b.jpg'] })
 })
 
 test('a URL is one whether it is named or listed, and the same URL counts once; a file of such a path is one on disk', async () => {
@@ -94,7 +93,6 @@ test('a URL is one whether it is named or listed, and the same URL counts once; 
   const listed = ['https://h/cat.jpg?v=[1]#x', 'http://h/*.jpg']
   expect(await expand(rig, args, { recursive: true, listed })).toMatchObject({
     items: ['https://h/cat.jpg?v=[1]', 'in/ftp:/cat.jpg', 'in/https:/h/cat.jpg', 'http://h/*.jpg'],
-    repeated: expect.stringContaining('https://h/cat.jpg'),
   })
 })
 
@@ -114,13 +112,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
   const exclude = ['bad', 'dev', 'in', 'up', 'x']
 
   test.each<[string, string, Ways, readonly string[], readonly string[]]>([
-    [
-      'only links to files count',
-      'l',
-      { recursive },
-      ['a.jpg', 'b.jpg', `bad${gone}`, `x/bad${gone}`],
-      ['dev', 'in', 'up'],
-    ],
+    ['only links to files count', 'l', { recursive }, ['a.jpg', 'b.jpg', `bad${gone}`, `x/bad${gone}`], ['in', 'up']],
     ['what is excluded is not read', 'l', { recursive, exclude }, ['a.jpg', 'b.jpg'], []],
     ['a pattern matches no device', 'l/d*', {}, [`d*${gone}`], []],
     ['a pattern goes through no link', 'l/**/b.jpg', {}, ['b.jpg'], []],

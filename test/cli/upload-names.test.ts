@@ -19,7 +19,7 @@ test('a URL of another host with a slug of this account deletes, shows and downl
   const { fh, slug, baseUrl, count, folder } = await rigWithUpload()
   const url = `https://other.example/i/${slug}`
   for (const args of [['delete', '--yes', slug], ['delete', '-n'], ['show'], ['download']]) {
-    const stderr = `fh: ${url} is not the address of an upload at ${baseUrl}\n  Give the slug, or a URL as fh upload prints it\n`
+    const stderr = `fh: ${url} is not the address of an upload at ${baseUrl}\n  Write it like aB3dE6gH9j, or the link that fh upload prints\n`
     expect(await fh([...args, url])).toMatchObject({ code: 2, stdout: '', stderr })
   }
   expect([await count(), await readdir(folder)]).toEqual([1, ['photo.jpg']])

@@ -36,7 +36,7 @@ test('upload -r uploads the files of a folder, and leaves out hidden ones, and i
   }
   for (const path of ['in/readme.md', 'in/deep/index.html', 'other/x.txt']) await write(path, '<!doctype html>')
   const { stderr } = await fh(['upload', '-r', 'in', '-n'])
-  expect(stderr).toBe('in/deep/index.html, in/readme.md are of no accepted type: left out\n')
+  expect(stderr).toBe('in/deep/index.html, in/readme.md left out: the service does not take them\n')
   const { stdout } = await fh(['upload', '-r', 'in', '--json', '--fields', 'file,status'])
   expect(JSON.parse(stdout)).toEqual([
     { file: 'in/b.jpg', status: 'uploaded' },

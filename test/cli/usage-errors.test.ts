@@ -61,7 +61,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['show --raw aB3dE6gH9j', /^fh: unknown option '--raw'\n {2}fh help show lists/],
   ['list --all=yes', /^fh: option '--all' takes no value\n/],
   ['stats --api-key k', /^fh: unknown option '--api-key'\n.*store it with fh login, or set FH_API_KEY\n/],
-  ['show -abc', /^fh: unknown option '-abc'\n {2}For an upload of that slug: fh show -- -abc\n/],
+  ['show -abc', /^fh: unknown option '-abc'\n {2}Did you mean fh show -- -abc\?\n/],
   ['delete --yes --dry_run aB3dE6gH9j', /^fh: unknown option '--dry_run'\n.*--dry-run/],
   ['delete --yes --dry-rum aB3dE6gH9j', /^fh: unknown option '--dry-rum'\n.*--dry-run/],
   ['delete', /No uploads given/],
@@ -96,7 +96,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['stats --base-url https://h?api_key=secret', /^fh: --base-url: (?!.*secret).* without \? or #: write https:\/\/h\n/],
   ['stats --base-url http://files.example', /unencrypted to files\.example\n {2}Use https, or --insecure-http/],
 
-  ['emulate npm test', /^fh: Unknown argument: npm\n {2}For a command: fh emulate -- npm test\n$/],
+  ['emulate npm test', /^fh: Unknown argument: npm\n {2}Did you mean fh emulate -- npm test\?\n$/],
   ['emulate --port 99999', /Give a number from 0 to 65535/],
   ['emulate --quota week=3', /"week=3" is not a quota/],
   ['emulate --clock wall', /Allowed choices are system, virtual/],

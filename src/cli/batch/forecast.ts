@@ -10,6 +10,7 @@ import type { Credentials } from '../config/credentials.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import type { Forecast } from '../output/events.ts'
+import { notes } from '../output/notes.ts'
 
 /** How a run goes on, as far as it is known. */
 export type Pace = Pick<ForecastOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'>
@@ -44,8 +45,7 @@ export async function readRunners(
 ): Promise<FleetReading | undefined> {
   const log = await (await fleet(credentials))?.read()
   if (log === undefined || !('reason' in log)) return log
-  const { reason, hint } = log
-  warn({ message: `Runners on other machines are not counted: ${reasonInText(reason)}`, hint })
+  warn({ message: notes.uncounted('Runners on other machines', reasonInText(log.reason)), hint: log.hint })
   return undefined
 }
 

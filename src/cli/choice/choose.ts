@@ -3,8 +3,10 @@ import { IncompleteListError } from '../../client/each-page.ts'
 import type { Client, Upload } from '../../index.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
+import { describeFailure } from '../failures/failure.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'
-import { type FilterFlags, isFiltered, matchingUploads, noMatch, readFilter, type UploadFilter } from './filter.ts'
+import { notes } from '../output/notes.ts'
+import { type FilterFlags, isFiltered, matchingUploads, readFilter, type UploadFilter } from './filter.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from './names.ts'
 
 /** How the command line says which uploads a command acts on. */
@@ -56,25 +58,26 @@ export async function readUploadChoice(
 export async function findChosen(
   choice: UploadChoice,
   { baseUrl, client }: { readonly baseUrl: string; readonly client: Client },
-  { io, note, warn, interruption }: Context,
+  { io, note, reporter, interruption }: Context,
 ) {
   const signal = interruption.stopping
   if (choice.type === 'named') {
     const known = await findForeign(choice.names, { baseUrl, client, signal })
+    if (choice.names.length === 0) note(notes.none('uploads'))
     return { slugs: slugsOf(choice.names), known, mayMiss: false }
   }
   const { createNameOf } = await import('../../uploads/names.ts')
   const known = new Map<string, Upload>()
-  const tools = { client, nameOf: createNameOf(baseUrl, io.env), note, signal }
+  const tools = { client, nameOf: createNameOf(baseUrl, io.env), signal }
   let mayMiss = false
   try {
     for await (const upload of matchingUploads(choice.filter, tools)) known.set(upload.slug, upload)
   } catch (error) {
     if (!(error instanceof IncompleteListError)) throw error
     mayMiss = true
-    warn({ message: `Uploads that match may be missing: ${error.why}`, hint: error.hint ?? '' })
+    reporter.report({ type: 'failed', failure: describeFailure(error) })
   }
-  if (known.size === 0 && !mayMiss) note(noMatch)
+  if (known.size === 0 && !mayMiss) note(notes.none('uploads'))
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

@@ -3,7 +3,7 @@ import { eachPage } from '../../client/each-page.ts'
 import { parseCreatedAt } from '../../client/exactly-once/candidates.ts'
 import type { Client, Upload } from '../../index.ts'
 import { essence, mediaTypes } from '../../protocol/media-types.ts'
-import { counted, readByteSize, readDuration } from '../../protocol/quantities.ts'
+import { readByteSize, readDuration } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
@@ -28,9 +28,6 @@ export function addFilterFlags(command: Command): Command {
     .option('--smaller <size>', 'smaller than this')
     .option('--name <glob>', "whose name matches, such as 'IMG_*.{jpg,png}'")
 }
-
-/** What people are told where a filter finds nothing. */
-export const noMatch = 'No uploads match'
 
 export function isFiltered(flags: FilterFlags): boolean {
   return names.some((name) => flags[name] !== undefined)
@@ -165,30 +162,26 @@ function readDate(text: string): number {
   return moment
 }
 
-/** `undated`: only its time is asked for and cannot be read. */
-type FilterMatch = 'matches' | 'differs' | 'undated'
-
-/** Judges one upload. What is not proven does not match: `fh delete` deletes what does. */
-export function judge(upload: Upload, filter: UploadFilter, nameOf: NameOf): FilterMatch {
+/** Whether one upload is meant. What is not proven is not: `fh delete` deletes what is. */
+export function isMeant(upload: Upload, filter: UploadFilter, nameOf: NameOf): boolean {
   const { type, since, before, larger, smaller, name } = filter
   const fits =
     (type === undefined || isOfType(upload.mime_type, type)) &&
     (larger === undefined || upload.size > larger) &&
     (smaller === undefined || upload.size < smaller) &&
     (name === undefined || isNamed(nameOf(upload), name))
-  if (!fits) return 'differs'
-  if (since === undefined && before === undefined) return 'matches'
+  if (!fits || (since === undefined && before === undefined)) return fits
   const at = parseCreatedAt(upload.created_at)
-  if (at === undefined) return 'undated'
-  return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (before ?? Number.POSITIVE_INFINITY) ? 'matches' : 'differs'
+  if (at === undefined) return false
+  return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (before ?? Number.POSITIVE_INFINITY)
 }
 
 function isOfType(mimeType: string, type: string): boolean {
   return type.includes('/') ? essence(mimeType) === type : essence(mimeType).startsWith(`${type}/`)
 }
 
-function isNamed(name: string | null, isMeant: (name: string) => boolean): boolean {
-  return name !== null && isMeant(name)
+function isNamed(name: string | null, matches: (name: string) => boolean): boolean {
+  return name !== null && matches(name)
 }
 
 /** Services sort by local time, of which up to two hours come twice when clocks are set back. */
@@ -220,27 +213,20 @@ function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonly Uploa
 export interface MatchingTools {
   readonly client: Pick<Client, 'list'>
   readonly nameOf: NameOf
-  readonly note: (text: string) => void
   readonly signal: AbortSignal
 }
 
 /**
  * The uploads that a filter means, newest first. Reads the list to its end, at a unit per page, or until its order proves
- * that all others are too old. Says at the end how many uploads have no readable time, where one is asked for.
+ * that all others are too old.
  */
 export async function* matchingUploads(
   filter: UploadFilter,
-  { client, nameOf, note, signal }: MatchingTools,
+  { client, nameOf, signal }: MatchingTools,
 ): AsyncGenerator<Upload, void, undefined> {
   const isRestTooOld = createAgeWatch(filter.since)
-  let undated = 0
   for await (const page of eachPage((page) => client.list({ page, signal }))) {
-    for (const upload of page) {
-      const verdict = judge(upload, filter, nameOf)
-      if (verdict === 'matches') yield upload
-      if (verdict === 'undated') undated += 1
-    }
+    for (const upload of page) if (isMeant(upload, filter, nameOf)) yield upload
     if (isRestTooOld(page)) break
   }
-  if (undated > 0) note(`Left out, because the time in created_at cannot be read: ${counted(undated, 'upload')}`)
 }

@@ -15,6 +15,8 @@ export interface UploadName {
   readonly url?: URL
 }
 
+const examples = 'aB3dE6gH9j, or the link that fh upload prints'
+
 /**
  * Reads a slug, or the URL of a file's page, raw file, thumbnail or embed
  * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`), or both as `fh list -q` prints them.
@@ -27,7 +29,10 @@ export function parseUploadName(value: string): UploadName {
   const slug = url === null ? text : slugOfUrl(url)
   // A dot segment would change the path of the request.
   if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
-    throw usageError(`${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`, hints.slugOrUrl)
+    throw usageError(
+      `${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`,
+      hints.writeLike(examples),
+    )
   }
   return { slug, ...(url && { url }) }
 }
@@ -64,7 +69,7 @@ export async function findForeign(
     const upload = found.get(slug) ?? (await lookUp(slug, client, signal))
     if (upload instanceof NotFoundError || !isAddressOf(upload, url)) {
       const message = `${url} is not the address of an upload at ${baseUrl}`
-      throw usageError(message, hints.slugOrUrl)
+      throw usageError(message, hints.writeLike(examples))
     }
     found.set(slug, upload)
   }

@@ -10,6 +10,7 @@ import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { printable } from '../format/format.ts'
 import type { PlainDocument } from '../output/events.ts'
+import { notes } from '../output/notes.ts'
 import { alignColumns } from '../output/tables/columns.ts'
 
 export function register(command: Command, start: Start): void {
@@ -96,7 +97,7 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   context.tell({ data, text: `Set ${name} in profile ${profile}` })
   const used = context.settings()[name]
   if (used === undefined || used.source === 'profile') return
-  context.note(`${used.origin} overrides the ${name} stored in profile ${profile}`)
+  context.note(notes.inUse(used.origin, `the ${name} of profile ${profile}`))
 }
 
 /** A profile's key must not be sent to another service when its address changes. */
@@ -147,11 +148,6 @@ function listProfiles(context: Context): void {
   const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
   print({ data, text: lines.join('\n') })
   if (names.length === 0) note(hints.profiles([]))
-  else if (!names.includes(byDefault)) {
-    note(
-      `Without --profile, commands use profile ${byDefault}, which is not stored: fh login adds it, fh config use NAME chooses another`,
-    )
-  }
   tellOverridden(context)
 }
 
@@ -177,5 +173,5 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
 function tellOverridden({ profile, note }: Context): void {
   const { name, place, byDefault } = profile()
   if (place !== 'FH_PROFILE' || name === byDefault) return
-  note(`${place} is set, so commands use profile ${name} until it is unset`)
+  note(notes.inUse(place, 'the default profile'))
 }

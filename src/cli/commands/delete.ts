@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { provingClient } from '../../client/client.ts'
 import { NotFoundError } from '../../client/errors.ts'
 import type { Client, Upload } from '../../index.ts'
-import { endpoints } from '../../protocol/endpoints.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
 import { runBatch } from '../batch/batch.ts'
@@ -51,7 +50,7 @@ Examples:
 
 /** Deletes one upload after the other; one failure does not stop the others. */
 async function deleteAll(options: DeleteOptions, context: Context): Promise<CommandResult> {
-  const { note, reporter, interruption } = context
+  const { reporter, interruption } = context
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes
   const prompt = await (options.fromStdin ? context.terminalPrompt() : context.prompt())
@@ -81,7 +80,6 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   // The note before a request is made at once.
   if (!options.dryRun) await notes.open()
   reporter.report({ type: 'batch-started', total: slugs.length })
-  if (slugs.length === 0 && choice.type === 'named') note('Nothing to delete')
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: 1,
@@ -104,7 +102,6 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
-  if (options.dryRun) tellCost(slugs, found, note)
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }
 }
@@ -169,16 +166,4 @@ function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | 
 /** Printable; empty where no name is known. */
 function nameShown(upload: Upload, nameOf: NameOf): string {
   return fitMiddle(printable(nameOf(upload) ?? ''), NAME_WIDTH)
-}
-
-/** Tells what deleting several uploads takes, but for those that are known not to exist: `134 uploads, 1.2 GB, 402 units`. */
-function tellCost(slugs: readonly string[], found: LookedUp, note: (text: string) => void): void {
-  const there = slugs.flatMap((slug) => {
-    const upload = found.get(slug)
-    return upload instanceof NotFoundError ? [] : [upload?.size ?? 0]
-  })
-  const bytes = there.reduce((sum, size) => sum + size, 0)
-  const units = there.length * endpoints.delete.cost
-  if (there.length < 2) return
-  note([counted(there.length, 'upload'), formatByteSize(bytes), counted(units, 'unit')].join(', '))
 }

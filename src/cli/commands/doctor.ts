@@ -158,7 +158,7 @@ function ledgerVerdict(ledger: Ledger, now: number): Verdict {
   const message = `${server} answers; ${counted(runners, 'other runner')} seen`
   // The longest window counts what was sent within a day.
   if (hasLost && now - since <= DAY_MS) {
-    return warn(`${message}. It was restarted, or has lost data`, hints.lostLedger)
+    return warn(`${message}. It was restarted, or has lost data`, null)
   }
   const clock = clockVerdict(-aheadMs, "Redis'")
   return clock.status === 'ok' ? ok(message) : clock
@@ -264,7 +264,7 @@ function serviceLooks(context: Context, isAlone: boolean): Looks {
       const { uploads } = Object(body)
       if (typeof uploads !== 'number' && typeof uploads !== 'string') {
         const message = 'The server is not the service: its statistics have no uploads'
-        throw new UnexpectedResponseError(message, { hint: hints.address })
+        throw new UnexpectedResponseError(message, { hint: hints.network })
       }
       const source = keySetting(settings())
       const origin = source === undefined ? '' : ` (from ${source.origin})`

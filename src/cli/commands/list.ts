@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
 import { assertPage, IncompleteListError } from '../../client/each-page.ts'
 import type { Upload, UploadPage } from '../../index.ts'
-import { counted } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import {
   addFilterFlags,
   type FilterFlags,
   isFiltered,
   matchingUploads,
-  noMatch,
   readFilter,
   type UploadFilter,
 } from '../choice/filter.ts'
@@ -17,6 +15,7 @@ import { chosenFormat } from '../config/global-flags.ts'
 import type { Context, Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { wholeNumberFlag } from '../input/flag-values.ts'
+import { notes } from '../output/notes.ts'
 
 interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly page?: number | undefined
@@ -71,7 +70,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
     shown += 1
   }
   const toSort: Upload[] = []
-  const found = only ? onePage(page, only) : matchingUploads(filter ?? {}, { client, nameOf, note, signal })
+  const found = only ? onePage(page, only) : matchingUploads(filter ?? {}, { client, nameOf, signal })
   const incomplete = await readUntilIncomplete(found, (upload) => {
     if (isSorted) toSort.push(upload)
     else show(upload)
@@ -80,8 +79,9 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   sortUploads(toSort, options, nameOf).slice(0, limit).forEach(show)
   reporter.report({ type: 'list-ended' })
   if (incomplete) throw incomplete
-  const remark = remarkOn(shown, page, filter !== undefined, only)
-  if (remark !== undefined) note(remark)
+  const { last_page: lastPage = page, total = 0 } = only ?? {}
+  if (page !== lastPage && total > 0) note(notes.pages(page, lastPage, total))
+  else if (shown === 0) note(notes.none('uploads'))
 }
 
 function filterOf(options: ListCommandOptions, isSorted: boolean, now: number): UploadFilter | undefined {
@@ -111,15 +111,6 @@ async function readUntilIncomplete(
     if (error instanceof IncompleteListError) return error
     throw error
   }
-}
-
-/** Explains an empty list, and how to see more. @param only the one page that was read */
-function remarkOn(shown: number, page: number, isFiltered: boolean, only?: UploadPage): string | undefined {
-  const { last_page: lastPage = page, total = 0 } = only ?? {}
-  if (page > lastPage) return `Page ${page} is beyond the last page, ${lastPage}`
-  if (shown === 0) return isFiltered ? noMatch : 'No uploads'
-  if (page >= lastPage) return undefined
-  return `Page ${page} of ${lastPage}, ${counted(total, 'upload')} in total; --page ${page + 1} or --all shows more`
 }
 
 /** The values of `--sort`; uploads are `created` in the order of the service's list, newest first. */

@@ -12,6 +12,7 @@ import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { hints } from '../failures/hints.ts'
 import { readAll } from '../input/stdin-text.ts'
+import { notes } from '../output/notes.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -48,8 +49,7 @@ async function logIn(withKey: boolean, context: Context): Promise<void> {
   const { path } = config
   const text = `Logged in to ${baseUrl} (uploads: ${uploads}); stored in profile ${name} of ${path}`
   tell({ data: { profile: name, base_url: baseUrl, path }, text })
-  if (flag !== '') note(`Next: fh upload${flag} photo.jpg, or fh config use ${name} to make it the default`)
-  else if (!withKey) note('Next: fh upload photo.jpg')
+  if (!withKey || flag !== '') note(notes.next(flag))
 }
 
 function assertKeyWouldBeUsed({ settings }: Context): void {
@@ -173,9 +173,8 @@ function assertPrivateAddress(address: string, { settings, flags }: Context): vo
 }
 
 /** Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell. */
-function refuse(error: unknown, { warn }: Context): void {
-  const { message, hint } = describeFailure(error)
-  warn({ message, hint: hint ?? hints.typeAgain })
+function refuse(error: unknown, { reporter }: Context): void {
+  reporter.report({ type: 'failed', failure: describeFailure(error) })
 }
 
 /**

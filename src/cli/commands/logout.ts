@@ -10,6 +10,7 @@ import { readServiceAddress } from '../config/service-address.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
+import { notes } from '../output/notes.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -41,7 +42,7 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
   const left = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
   const data = { profile: name, removed: key !== undefined, ...(forget && { forgotten }) }
   tell({ data, text: `${left}${forgotten ? '; forgot its record of uploads' : ''}` })
-  for (const source of otherSources(io.env, profile)) note(`${source} is still set, and is still used`)
+  for (const source of otherSources(io.env, profile)) note(notes.inUse(source, 'a stored key'))
   if (error !== undefined) throw error
 }
 
@@ -88,7 +89,7 @@ async function forgetUploads(account: Account | undefined, { io, clock, profile,
   try {
     const atWork = await store.forgetAccount()
     if (reason !== undefined) throw new Error(reason)
-    if (atWork > 0) note('What is still being sent is recorded once it is stored: run fh logout --forget again then')
+    if (atWork > 0) note(notes.forgetAgain)
   } catch (error) {
     throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
       hint: hints.forgetWithKey(path),

@@ -15,7 +15,8 @@ import type { Fleet } from '../context/clients.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
-import { quotaLines, toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
+import { unreadLedger } from '../output/notes.ts'
+import { quotaLines, toQuotaView } from '../output/quota-text.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -39,21 +40,20 @@ Examples:
 const uploadCounts = [1, 10, 100] as const
 
 async function showQuota(reset: boolean, context: Context): Promise<void> {
-  const { settings, credentials, io, clock, note, warn, print } = context
+  const { settings, credentials, io, clock, warn, print } = context
   const limits = limitsOf(settings())
   const account = await credentials()
   const fleet = await context.fleet(account)
   const ledger = { ...account, folder: stateFolder(io.env), clock }
-  if (reset) note(fleet === undefined ? forget(ledger) : await unlearn(fleet))
+  if (reset) await (fleet === undefined ? forget(ledger) : unlearn(fleet))
   const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(account, context))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const rows = shared?.rows ?? readSharedRows({ ...ledger, onProblem })
-  const { model, inFlight } = stateOf(rows, { limits })
+  const { model } = stateOf(rows, { limits })
   const reading = readQuota(model, clock.now())
   const options = { now: reading.at, limits, rows }
   const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads, options)] as const)
-  const view = shared && fleet ? toFleetView(fleet.server, shared, [...inFlight.values()]) : null
-  const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: view }) }
+  const quota = toQuotaView(reading, uploads)
   print({ data: quota, text: ({ palette }) => quotaLines(quota, reading.at, palette), isProse: true })
 }
 
@@ -67,21 +67,19 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
   }
 }
 
-/** @returns what was done, for people */
-async function unlearn(fleet: Fleet): Promise<string> {
+/** @throws CliError of code `ledger-unusable` */
+async function unlearn(fleet: Fleet): Promise<void> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
     const { reason, hint = hints.withoutLedger } = outage
     throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
   }
-  return 'Cleared the learned limits of all runners; what they have used still counts'
 }
 
-/** @returns what was done, for people */
-function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): string {
+/** @throws CliError of code `state-unwritable` */
+function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): void {
   try {
-    const isCleared = forgetSharedQuota(ledger)
-    return isCleared ? 'Cleared the counted usage and learned limits' : 'Nothing to clear'
+    forgetSharedQuota(ledger)
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
     const message = `Cannot clear the counted usage and learned limits: ${reason}`

@@ -139,7 +139,7 @@ function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, st
   if (address !== undefined && isSameService(address, asked)) return
   if (address !== undefined) {
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, {
-      hint: hints.profileOfAddress,
+      hint: hints.keyWithAddress(' --profile NAME'),
     })
   }
   const hint = used.name === 'api_key' ? hints.keyWithAddress(flag) : hints.set('base_url', flag)

@@ -10,7 +10,7 @@ import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, limitsOf, readSetting } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { Reporter, Warning } from '../output/events.ts'
-import { ledgerWarning } from '../output/upload-note-text.ts'
+import { ledgerWarning } from '../output/notes.ts'
 import type { Io } from './host.ts'
 
 /** What the runners of a key share through Redis. */

@@ -10,7 +10,7 @@ import { readSetting, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
-import { uploadNoteText } from '../output/upload-note-text.ts'
+import { notes, uploadNoteText } from '../output/notes.ts'
 import { createClients } from './clients.ts'
 import { type Io, isOn } from './host.ts'
 import type { Interruption } from './interruption.ts'
@@ -54,7 +54,7 @@ export function createContext(given: Given) {
     client,
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) told.note('Reading from the terminal; Ctrl-D on a line of its own ends the input')
+      if (io.stdin.isTTY) told.note(notes.typing)
       return io.stdin
     },
     /** Closes all clients, and the connection to Redis. */
@@ -91,8 +91,7 @@ function createAccount({ io, clock, flags }: Given, warn: (warning: Warning) => 
       const variable = isKeyTold ? undefined : keyBeforeProfile(settings, profile)
       isKeyTold = true
       if (variable !== undefined) {
-        const message = `${variable} is used, not the key of profile ${profile.name}; unset it to use the profile`
-        warn({ message, isBrief: true })
+        warn({ message: notes.inUse(variable, `the key of profile ${profile.name}`), isBrief: true })
       }
       return resolveCredentials(settings, profile)
     },

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { counted } from '../../protocol/quantities.ts'
 import { SqliteUploads, type SqliteUploadsOptions } from '../../store/sqlite-uploads.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { UploadsProblem } from '../../store/upload-database.ts'
@@ -10,6 +9,7 @@ import type { Credentials } from '../config/credentials.ts'
 import { readSetting } from '../config/settings.ts'
 import { hints } from '../failures/hints.ts'
 import type { Warning } from '../output/events.ts'
+import { notes } from '../output/notes.ts'
 import { LONG_PATIENCE_MS } from './clients.ts'
 import type { Context } from './context.ts'
 
@@ -74,19 +74,11 @@ export async function openSharedStore(
 function problemText(problem: UploadsProblem): Warning {
   switch (problem.type) {
     case 'unusable':
-      return {
-        message: `The uploads of this run will not be remembered: ${problem.path} cannot be used: ${problem.reason}`,
-        hint: hints.stateFolder,
-      }
+      return { message: notes.unremembered(problem.path, problem.reason), hint: hints.stateFolder }
     case 'damaged':
-      return {
-        message: `The record of uploads ${problem.path} is damaged, and kept as ${problem.aside}: recovered ${counted(problem.saved, 'upload')}, files recorded in the rest will be uploaded again`,
-      }
+      return { message: notes.damaged(problem.path, problem.aside, problem.saved) }
     case 'network':
-      return {
-        message: `The state folder ${problem.path} is on a network disk, where nothing tells whether another run has ended`,
-        hint: hints.stateFolder,
-      }
+      return { message: notes.networkDisk(problem.path), hint: hints.stateFolder }
   }
 }
 

@@ -54,8 +54,8 @@ function ownHintOf(error: unknown): string | undefined {
 const storeHints: Readonly<Record<DatabaseFailure, string>> = {
   busy: hints.stoppedRun,
   newer: hints.stateFolder,
-  damaged: hints.again,
-  moved: hints.again,
+  damaged: hints.tryAgain('now'),
+  moved: hints.tryAgain('now'),
   unusable: hints.stateFolder,
 }
 
@@ -139,8 +139,7 @@ function fileHint(error: FileHostError): string | undefined {
   if (cause.failure === 'untrusted') return hints.ownAuthority
   const behind = proxyHint(cause)
   if (behind !== undefined) return behind
-  if (cause.permanent) return hints.address
-  return cause.mayHaveArrived ? (error.hint ?? hints.tryAgain('later')) : hints.network
+  return cause.mayHaveArrived && !cause.permanent ? (error.hint ?? hints.tryAgain('later')) : hints.network
 }
 
 /** What to do if a proxy that something names did not let a request through. */

@@ -9,15 +9,11 @@ export const hints = {
   commands: 'fh help lists the commands, fh help flags the flags of all of them',
   help: (command: string) => `fh help ${command} lists its arguments and flags`,
   didYouMean: (command: string) => `Did you mean ${command}?`,
-  /** @param what may have been meant, such as `a file of that name` */
-  meant: (what: string, command: string) => `For ${what}: ${command}`,
   oneOf: (what: string, names: readonly string[]) => `${what}: ${names.join(', ')}`,
   writeLike: (examples: string) => `Write it like ${examples}`,
-  slugOrUrl: 'Give the slug, or a URL as fh upload prints it',
   recursive: 'Add -r to upload the files in it',
   folder: 'Choose a folder with -O',
   force: 'Add --force to replace it, or choose another file',
-  typeAgain: 'Type it again, or press Ctrl-C to stop',
   withoutAsking: 'Add --yes to delete without being asked',
   loginWithoutAsking: 'Read the key from a file: fh login --base-url URL --with-key < key.txt',
 
@@ -25,7 +21,6 @@ export const hints = {
   secretKey: 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY',
   account: (flag: string) => `Run fh login${flag}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`,
   keyWithAddress: (flag: string) => `fh login${flag} stores a key with its address; or set FH_API_KEY`,
-  profileOfAddress: 'Use --profile NAME for a profile of that address, or set FH_API_KEY',
   emptySecret: 'Is the secret there that it comes from? Unset it to use a stored key',
   profiles: (names: readonly string[], flag = '', name = 'one') =>
     `${names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`}; fh login${flag} adds ${name}`,
@@ -37,8 +32,7 @@ export const hints = {
 
   // The network and the service.
   tryAgain: (when: string, canWaitLonger = false) => `Try again ${when}${canWaitLonger ? ', or raise --max-wait' : ''}`,
-  address: 'Check the address',
-  network: 'Check the address and the network, or try again later',
+  network: 'Check the address and the network',
   nothingListens: 'Nothing listens there. Is the address right? (fh login)',
   plainHttp: 'Check the port of the base URL; does it have to begin with http://?',
   https: 'Use https, or --insecure-http in a network you trust',
@@ -51,7 +45,6 @@ export const hints = {
   downloadFirst: 'Download it first, and upload the file',
   largerFiles: 'If the service accepts larger files: --max-file-size SIZE, or none',
   anyType: (way: string) => `${way}; --any-type lets the service decide`,
-  again: 'Run the same command again',
   lookedForFirst: (without: string) => `Run the same command again${without}: fh looks for it first`,
   lookFirst: 'Look for it with fh list before you upload it again',
   open: (it: string, isYours: string, command: string) =>
@@ -62,7 +55,6 @@ export const hints = {
   temporaryFolder: 'Name a folder with room in TMPDIR',
   stoppedRun: 'End the fh that was stopped, or let it go on, and run the same command again',
   withoutLedger: 'FH_LEDGER= goes on without what other runners know',
-  lostLedger: 'If it was not restarted: is its memory full, or does another program empty it?',
 
   // Emulators.
   emulator: 'Start one with fh emulate, or give its address: URL, --port N or FH_EMULATOR_URL',

@@ -5,6 +5,7 @@ import open from 'open'
 import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Warning } from './events.ts'
+import { notes } from './notes.ts'
 
 const MOST_PAGES = 5
 /** How long to wait for the opener to fail; it may keep running as long as the browser. */
@@ -12,7 +13,6 @@ const OPENER_MS = 1_000
 
 interface Opening {
   readonly clock: Clock
-  note(text: string): void
   warn(warning: Warning): void
 }
 
@@ -21,12 +21,10 @@ export async function openPages(addresses: readonly string[], opening: Opening):
   for (const address of addresses.slice(0, MOST_PAGES)) {
     const problem = await openPage(address, opening)
     if (problem === undefined) continue
-    opening.warn({ message: `${address} was not opened: ${problem}` })
+    opening.warn({ message: notes.notDone(`${address} was`, 'opened', problem) })
     // The other pages would fail for the same reason.
     return
   }
-  const left = addresses.length - MOST_PAGES
-  if (left > 0) opening.note(`Opened the first ${MOST_PAGES} pages; ${left} not opened`)
 }
 
 /** @returns the reason for a failure; undefined on success */

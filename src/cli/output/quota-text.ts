@@ -1,10 +1,8 @@
 import type { QuotaWindow } from '../../index.ts'
-import type { LedgerProblem, QuotaReading } from '../../pacing/shared/shared-ledger.ts'
+import type { QuotaReading } from '../../pacing/shared/shared-ledger.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { counted } from '../../protocol/quantities.ts'
-import { reasonInText } from '../../system/system-errors.ts'
-import { hints } from '../failures/hints.ts'
-import { formatClockTime, formatDuration, printable } from '../format/format.ts'
+import { formatClockTime, formatDuration } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/terminal.ts'
 
@@ -13,7 +11,7 @@ const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
 const unitColumns = [1, 2, 3]
 
 export function quotaLines(
-  { windows, hold, uploads, fleet }: QuotaView,
+  { windows, hold, uploads }: QuotaView,
   now: number,
   { faint }: Pick<Palette, 'faint'>,
 ): readonly string[] {
@@ -24,8 +22,7 @@ export function quotaLines(
   })
   const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
-  const shared = fleet ? [fleetLine(fleet)] : []
-  if (rows.length === 0) return [...holds, 'No quota window has a limit', ...shared]
+  if (rows.length === 0) return [...holds, 'No quota window has a limit']
   return [
     faint(heading),
     ...table,
@@ -34,7 +31,6 @@ export function quotaLines(
       : []),
     ...holds,
     ...uploads.map(({ count, done_at: at }) => `${counted(count, 'more upload')} ${doneText(at, now)}`),
-    ...shared,
     ...(all.every(({ used }) => used === 0) ? ['Nothing is counted at the moment'] : []),
   ]
 }
@@ -73,10 +69,7 @@ function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now
 }
 
 /** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
-export type QuotaView = ReturnType<typeof toQuotaView> & {
-  /** Where a ledger in Redis is set; null where it cannot be reached, so that only this machine is counted. */
-  readonly fleet?: FleetView | null
-}
+export type QuotaView = ReturnType<typeof toQuotaView>
 
 /** @param uploads pairs of a count of uploads and the time when they are done, in epoch milliseconds */
 export function toQuotaView(
@@ -116,37 +109,4 @@ type WindowView = ReturnType<typeof toWindowView>
 /** Times in the past become `now`. */
 function instant(at: number | undefined, now: number): string | null {
   return at === undefined || !Number.isFinite(at) ? null : new Date(Math.max(at, now)).toISOString()
-}
-
-export function unreadLedger({ folder, reason }: LedgerProblem) {
-  return {
-    message: `Earlier runs are not counted: cannot read ${folder}: ${reasonInText(reason)}`,
-    hint: hints.stateFolder,
-  }
-}
-
-/** The runners that share a ledger, as in the JSON output. */
-type FleetView = ReturnType<typeof toFleetView>
-
-export function toFleetView(
-  server: string,
-  { runners, since }: { readonly runners: number; readonly since: number },
-  inFlight: readonly { readonly cost: number }[],
-) {
-  return {
-    /** Its URL without user and password. */
-    server,
-    /** How many were heard of within half a minute. */
-    runners,
-    /** Requests that are under way. */
-    in_flight: { requests: inFlight.length, units: inFlight.reduce((sum, { cost }) => sum + cost, 0) },
-    /** Since when Redis has lost nothing. ISO 8601. */
-    since: new Date(since).toISOString(),
-  }
-}
-
-function fleetLine({ server, runners, in_flight }: FleetView): string {
-  const { units, requests } = in_flight
-  const count = requests === 0 ? '' : ` (${counted(requests, 'request')})`
-  return `${printable(server)}: ${counted(runners, 'runner')} seen, ${counted(units, 'unit')} in flight${count}`
 }

@@ -5,9 +5,9 @@ import { type GuardedOutput, type HostProcess, isOn, verbosityOf } from '../cont
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from '../context/interruption.ts'
 import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
-import { formatDuration } from '../format/format.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
+import { notes } from '../output/notes.ts'
 import {
   createPalette,
   hasColor,
@@ -32,7 +32,9 @@ export async function execute(
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {
       // With nothing in flight, the run ends at once.
-      if (cause !== 'output-closed' && inFlight > 0) reporter.report({ type: 'note', text: stoppingText(inFlight) })
+      if (cause !== 'output-closed' && inFlight > 0) {
+        reporter.report({ type: 'note', text: notes.stopping(inFlight, graceMs) })
+      }
     },
   })
   output.onEnd((end) => interruption.stop(end))
@@ -52,11 +54,6 @@ export async function execute(
     await output.flush()
     cancelForcedExit()
   }
-}
-
-function stoppingText(inFlight: number): string {
-  const have = inFlight === 1 ? 'has' : 'have'
-  return `Stopping: ${inFlight} in flight ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
 }
 
 export function exitCodeOfResult(result: CommandResult): number {

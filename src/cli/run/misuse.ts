@@ -59,11 +59,7 @@ function hintOnFlag(
   }
   const takesSlugs = command.registeredArguments.some((argument) => argument.name().startsWith('slug'))
   const isSlug = takesSlugs && /^-(?!-[a-z-]+$)[\w-]{3}/.test(flag)
-  return (
-    hintOnFile(argv, command) ??
-    near ??
-    (isSlug ? hints.meant('an upload of that slug', `${pathOf(command)} -- ${flag}`) : undefined)
-  )
+  return hintOnFile(argv, command) ?? near ?? (isSlug ? hints.didYouMean(`${pathOf(command)} -- ${flag}`) : undefined)
 }
 
 /** A file whose name begins with a dash was taken for a flag. */
@@ -71,7 +67,7 @@ function hintOnFile(argv: readonly string[], command: Command): string | undefin
   if (command.name() !== 'upload') return undefined
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
-  return file && hints.meant('a file of that name', `fh upload -- ${shellWord(file)}`)
+  return file && hints.didYouMean(`fh upload -- ${shellWord(file)}`)
 }
 
 function hintOnHelp(command: Command): string {

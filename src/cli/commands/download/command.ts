@@ -65,13 +65,12 @@ Examples:
 
 /** Downloads all files; one failure does not stop the others. */
 async function downloadAll(options: DownloadOptions, context: Context): Promise<CommandResult> {
-  const { note, reporter, interruption } = context
+  const { reporter, interruption } = context
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
-  if (slugs.length === 0 && choice.type === 'named') note('Nothing to download')
   await using site = await createSiteDownloader(options, context)
   reporter.report({
     type: 'batch-started',
@@ -119,7 +118,7 @@ async function checkTarget(
   const existing = await stat(output).catch(() => undefined)
   if (existing?.isDirectory()) throw usageError(`${output} is a folder`, hints.folder)
   if (existing === undefined || existing.isFile() || output === '-') return
-  const hint = hints.meant('a device or a pipe', `-o - > ${shellWord(output)}`)
+  const hint = hints.didYouMean(`-o - > ${shellWord(output)}`)
   throw new DownloadError('file-unwritable', `${output} cannot be used: it is not a file`, { hint })
 }
 

@@ -25,6 +25,7 @@ import { describeFailure } from '../../failures/failure.ts'
 import { hints } from '../../failures/hints.ts'
 import { parseByteSize } from '../../format/format.ts'
 import { type EmulatorReady, readyLines, type ServedRequest, servedRequest } from '../../output/emulator-text.ts'
+import { notes } from '../../output/notes.ts'
 import { runChild } from './child-command.ts'
 import { controlTokenOf, parseKey, parsePort, registerForRunning, usualPort } from './running-emulator.ts'
 import { expectComplete, openStateFile } from './state-file.ts'
@@ -79,7 +80,7 @@ export function register(command: Command, start: Start, argv: readonly string[]
     .action((words: readonly string[], flags: Partial<EmulateFlags>) => {
       // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
-        throw usageError(`Unknown argument: ${words[0]}`, hints.meant('a command', `fh emulate -- ${words.join(' ')}`))
+        throw usageError(`Unknown argument: ${words[0]}`, hints.didYouMean(`fh emulate -- ${words.join(' ')}`))
       }
       if ((flags.tlsCert === undefined) !== (flags.tlsKey === undefined)) {
         throw usageError('Give --tls-cert and --tls-key together')
@@ -141,10 +142,7 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   const writeState = statePath === undefined ? undefined : await openStateFile('export', statePath)
   const writeHar = harPath === undefined ? undefined : await openStateFile('har', harPath)
   const onStandstill: EmulatorOptions['onStandstill'] = ({ now, until }) =>
-    warn({
-      message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}; advance it (POST ${ready.control_url}/clock), or run with --clock system`,
-      isBrief: true,
-    })
+    warn({ message: notes.standstill(now, until ?? 'it moves', ready.control_url), isBrief: true })
   await using emulator = await create({ ...emulatorOptions(flags, io.env), onStandstill })
   const since = new Date(emulator.clock.now()).toISOString()
   // Several emulators with commands may run at a time, so they use free ports.
@@ -206,8 +204,7 @@ function tellReady(
   const { note, warn, reporter, io } = context
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
   if (isForOthers(flags) && signIn?.password !== undefined) {
-    const generated = `the password of ${signIn.email} is generated, and told only now: ${signIn.password}`
-    warn({ message: `Other machines can reach the website, so ${generated}` })
+    warn({ message: notes.password(signIn.email, signIn.password) })
   }
   const { quiet, verbose, debug } = verbosityOf(context.flags, io.env)
   const { quotas, max_file_size: maxFileSize } = control.settings.get()
@@ -220,7 +217,7 @@ function tellReady(
     text: () => (quiet ? [] : readyLines(ready, unusualVariables({ quotas, maxFileSize }), signIn, isBrief)),
   })
   if (!withCommand && !control.health().capabilities.includes('image_thumbnails')) {
-    note(`Thumbnails: images are not scaled down (${installCommand('sharp')})`)
+    note(notes.thumbnails(installCommand('sharp')))
   }
 }
 

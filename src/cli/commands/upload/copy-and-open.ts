@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { counted } from '../../../protocol/quantities.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { errorCodeOf } from '../../../system/system-errors.ts'
 import type { Context } from '../../context/context.ts'
 import type { Io } from '../../context/host.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { notes } from '../../output/notes.ts'
 import { openPages } from '../../output/open-pages.ts'
 import type { UploadOptions } from './upload-items.ts'
 
@@ -28,14 +28,14 @@ function copyLinks(links: readonly string[], { io, note, warn }: Context): void 
   for (const tool of clipboardTools(io.env)) {
     const reason = feed(tool, links.join('\n'), io)
     if (reason === undefined) {
-      note(`Copied ${counted(links.length, 'link')} to the clipboard`)
+      note(notes.copied(links.length))
       return
     }
     // Programs that are not installed are not worth a message.
     if (reason !== 'ENOENT') problem = `${tool[0]}: ${reason}`
   }
   const tools = 'wl-clipboard, xclip or xsel copies them, over SSH through a forwarded display'
-  warn({ message: `The links were not copied: ${problem}; ${tools}` })
+  warn({ message: notes.notDone('The links were', 'copied', `${problem}; ${tools}`) })
 }
 
 const LONGEST_MS = 5_000

@@ -6,8 +6,8 @@ import { parseGlob } from '../../input/glob.ts'
 
 type Found =
   | { readonly type: 'file'; readonly path: string }
-  /** `reason`: the rest of a sentence that begins with the path. */
-  | { readonly type: 'left-out'; readonly path: string; readonly reason: string }
+  /** A link to a folder, which is not followed. */
+  | { readonly type: 'link'; readonly path: string }
   /** A folder that cannot be read, or a broken link. */
   | { readonly type: 'unreadable'; readonly path: string; readonly error: unknown }
 
@@ -41,10 +41,7 @@ async function* walkInto(folder: string, walk: Walk): AsyncGenerator<Found, void
   walk.signal.throwIfAborted()
   let entries: readonly Dirent[]
   try {
-    if (walk.follow && !(await isFirstVisit(folder, walk))) {
-      yield { type: 'left-out', path: folder, reason: 'leads to a folder that is already included' }
-      return
-    }
+    if (walk.follow && !(await isFirstVisit(folder, walk))) return
     entries = await readdir(folder, { withFileTypes: true })
   } catch (error) {
     yield { type: 'unreadable', path: folder, error }
@@ -68,14 +65,13 @@ async function* visit(path: string, entry: Dirent, walk: Walk): AsyncGenerator<F
   const kind = isLink ? await stat(path).catch((error: unknown) => ({ error })) : entry
   if (!('error' in kind) && kind.isDirectory()) {
     if (!choice.enters(below(path))) return
-    if (isLink && !follow) yield { type: 'left-out', path, reason: 'is a link to a folder, which -L follows' }
+    if (isLink && !follow) yield { type: 'link', path }
     else yield* walkInto(path, walk)
     return
   }
   if (!choice.takes(below(path))) return
   if ('error' in kind) yield { type: 'unreadable', path, error: kind.error }
   else if (kind.isFile()) yield { type: 'file', path }
-  else yield { type: 'left-out', path, reason: `is a ${isLink ? 'link to a ' : ''}${specialKind(kind)}` }
 }
 
 /** Compares by code units: the same order in every locale. */
@@ -84,7 +80,7 @@ export function byName(a: string, b: string): number {
 }
 
 /** What is neither a regular file nor a folder has no end, or no content. */
-export function specialKind(entry: Dirent | Stats): 'pipe' | 'socket' | 'device' {
+export function specialKind(entry: Stats): 'pipe' | 'socket' | 'device' {
   if (entry.isFIFO()) return 'pipe'
   return entry.isSocket() ? 'socket' : 'device'
 }

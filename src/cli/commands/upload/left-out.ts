@@ -5,6 +5,7 @@ import { counted } from '../../../protocol/quantities.ts'
 import type { Context } from '../../context/context.ts'
 import { hints } from '../../failures/hints.ts'
 import { fileNames } from '../../format/format.ts'
+import { notes } from '../../output/notes.ts'
 import { byName } from './folder-walk.ts'
 
 /** A picture or video in a folder, of a type that the service does not take. */
@@ -45,14 +46,13 @@ export function reportWrongTypes(
 ): readonly LeftOutMedia[] {
   const sorted = [...found].sort(([one], [other]) => byName(one, other))
   const others = sorted.flatMap(([path, media]) => (media === undefined ? [path] : []))
-  if (others.length > 0) note(`${fileNames(others)} ${others.length > 1 ? 'are' : 'is'} of no accepted type: left out`)
+  if (others.length > 0) note(notes.leftOut(fileNames(others), others.length))
   const leftOut = sorted.flatMap(([, media]) => media ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
   const them = kinds.length > 1 ? 'them' : 'it'
-  const message = `${kindCounts(kinds)} left out: the service does not take ${them}`
   const isAllCut = kinds.every((kind) => kind.startsWith('damaged'))
   const way = isAllCut ? `Copy ${them} again from the original` : `Convert ${them}`
-  if (kinds.length > 0) warn({ message, hint: hints.anyType(way) })
+  if (kinds.length > 0) warn({ message: notes.leftOut(kindCounts(kinds), kinds.length), hint: hints.anyType(way) })
   return leftOut
 }
 

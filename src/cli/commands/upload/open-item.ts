@@ -15,7 +15,7 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { hints } from '../../failures/hints.ts'
-import { printable } from '../../format/format.ts'
+import { notes } from '../../output/notes.ts'
 import type { UploadItem } from './upload-items.ts'
 
 /** Which files fh sends. */
@@ -99,7 +99,7 @@ const WORTH_SAYING_MS = 1_000
 async function spoolPipe(path: string, options: SpoolOptions, { clock, note }: Context) {
   let pipe: Socket | ReadStream | undefined
   const stopTimer = startTimer(clock, WORTH_SAYING_MS, () => {
-    if (!pipe?.bytesRead) note(`${printable(path)}: waiting for a program to write into this pipe`)
+    if (!pipe?.bytesRead) note(notes.waitsFor(path, 'a program to write into this pipe'))
   })
   try {
     pipe = await openPipe(path, options.signal)

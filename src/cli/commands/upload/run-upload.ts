@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { provingClient } from '../../../client/client.ts'
 import { NoProofError } from '../../../client/errors.ts'
 import type { Upload } from '../../../index.ts'
-import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { adoptUploads, compareWithStore } from '../../../uploads/known.ts'
 import { ListSearch } from '../../../uploads/list-search.ts'
@@ -17,6 +16,7 @@ import { type CommandResult, type Context, openSiteAccess } from '../../context/
 import { openSharedStore } from '../../context/uploads.ts'
 import { printable } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { notes } from '../../output/notes.ts'
 import { isDone, notStartedRecord } from '../../output/records.ts'
 import { createSites } from './open-item.ts'
 import { type UploadTools, uploadItem } from './send-file.ts'
@@ -101,9 +101,7 @@ async function uploadAll(
     forecastByLedger(sizes, { ...pace, jobs: options.jobs, rows: fleet?.counted() }, credentials, context)
   reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, isLeftOut, context.clock) })
   interruption.outliveReader(() => {
-    if (open === 0) return
-    const left = `${counted(open, 'file')} left; Ctrl-C stops it`
-    warn({ message: `Standard output is closed; the upload continues, ${left}`, isBrief: true })
+    if (open > 0) warn({ message: notes.readerGone(open), isBrief: true })
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
@@ -127,7 +125,7 @@ async function uploadAll(
   const isBrokenOff =
     records.some((record) => record.status === 'not_started' || maySucceed(record)) ||
     (interruption.stopping.aborted && !records.every(isDone))
-  if (options.journal !== false && isBrokenOff) note('Run the same command again to continue')
+  if (options.journal !== false && isBrokenOff) note(notes.again)
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')
     const links = records.map((record, index) => linkOf(record, items[index], options))

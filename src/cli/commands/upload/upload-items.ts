@@ -10,9 +10,10 @@ import { mapInChunks } from '../../batch/batch.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { hints } from '../../failures/hints.ts'
-import { fileNames, printable, shownFile } from '../../format/format.ts'
+import { shownFile } from '../../format/format.ts'
 import { listLimit, listText, readAll } from '../../input/stdin-text.ts'
 import type { ProgressChoice } from '../../output/events.ts'
+import { notes } from '../../output/notes.ts'
 import {
   type Choice,
   createFileChoice,
@@ -69,7 +70,7 @@ export interface UploadItem {
 
 /**
  * Finds the files to upload: named ones, those of folders and patterns, and those of a list. What cannot be uploaded
- * becomes an item with its problem. Reports what was given more than once or is left out.
+ * becomes an item with its problem. Reports what is left out.
  *
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
@@ -82,7 +83,7 @@ export async function collectItems(inputs: UploadOptions, context: Context) {
   const wrongTypes = new Map<string, WrongType>()
   const expansion: Expansion = {
     ...{ recursive, hidden, follow, signal, choice },
-    onLeftOut: (path, reason) => note(`${printable(path)} ${reason}: left out`),
+    onLink: (path) => note(notes.linkedFolder(path)),
     async accepts(path) {
       const verdict = anyType ? 'accepted' : await judgeFile(path)
       if (verdict !== 'accepted') wrongTypes.set(path, verdict.wrong)
@@ -94,12 +95,11 @@ export async function collectItems(inputs: UploadOptions, context: Context) {
   const named = await mapInChunks(inputs.paths, (argument) => itemsOf(argument, expansion), signal)
   // Lines of a list are taken literally: no patterns, no standard input.
   const read = await mapInChunks(listed, (line) => itemsAt(line, expansion), signal)
-  const { items, repeated } = eachOnce([...named, ...read].flat())
+  const items = eachOnce([...named, ...read].flat())
   // What is named besides is reported as refused.
   for (const { file } of items) wrongTypes.delete(file)
   const leftOut: readonly LeftOutMedia[] = reportWrongTypes(wrongTypes, context)
-  if (items.length + wrongTypes.size === 0) note('No files found')
-  if (repeated.length > 0) note(`${fileNames(repeated)} given more than once; uploading once`)
+  if (items.length + wrongTypes.size === 0) note(notes.none('files'))
   return { items: name === undefined ? items : withName(items, name), leftOut }
 }
 
@@ -167,18 +167,15 @@ export async function readPathList(
 }
 
 /** A file that is given more than once becomes one item, at its first place. */
-function eachOnce(all: readonly UploadItem[]) {
+function eachOnce(all: readonly UploadItem[]): readonly UploadItem[] {
   const items = new Map<string, UploadItem>()
-  const repeated = new Map<string, string>()
   for (const item of all) {
     const path = resolve(item.file)
     // Windows ignores the case of letters.
     const key = item.url ?? (item.stream === 'stdin' ? '-' : sep === '\\' ? path.toLowerCase() : path)
-    const first = items.get(key)
-    if (first === undefined) items.set(key, item)
-    else repeated.set(key, first.file)
+    if (!items.has(key)) items.set(key, item)
   }
-  return { items: [...items.values()], repeated: [...repeated.values()] }
+  return [...items.values()]
 }
 
 /** How folders and patterns are expanded. */
@@ -186,7 +183,7 @@ interface Expansion extends FolderWalk {
   readonly recursive: boolean
   /** Whether to take a file of a folder, judged by its content. */
   accepts(path: string): Promise<boolean>
-  onLeftOut(path: string, reason: string): void
+  onLink(path: string): void
 }
 
 async function itemsOf(argument: string, expansion: Expansion): Promise<readonly UploadItem[]> {
@@ -221,7 +218,7 @@ async function itemsAt(path: string, expansion: Expansion): Promise<readonly Upl
 async function filesIn(folder: string, expansion: Expansion): Promise<readonly UploadItem[]> {
   const found: UploadItem[] = []
   for await (const entry of walkFolder(folder, expansion)) {
-    if (entry.type === 'left-out') expansion.onLeftOut(entry.path, entry.reason)
+    if (entry.type === 'link') expansion.onLink(entry.path)
     else found.push(entry.type === 'file' ? { file: entry.path } : unreadable(entry.path, entry.error))
   }
   const isTaken = async (item: UploadItem) => item.problem !== undefined || (await expansion.accepts(item.file))
@@ -251,7 +248,7 @@ async function matchPattern(pattern: string, expansion: Expansion): Promise<read
     const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
     const root = folder || '.'
     const found = await Array.fromAsync(walkFolder(root, walk))
-    const files = found.flatMap(({ type, path }) => (type === 'left-out' || path === root ? [] : [{ file: path }]))
+    const files = found.flatMap(({ type, path }) => (type === 'link' || path === root ? [] : [{ file: path }]))
     if (files.length > 0 || isLeftOut) return files
     return [withProblem(pattern, 'missing', 'matches no file')]
   } catch (error) {

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readListedUploads } from '../../../../src/cli/choice/choose.ts'
 import { readPathList } from '../../../../src/cli/commands/upload/upload-items.ts'
-import { readAll } from '../../../../src/cli/input/stdin-text.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const still = new AbortController().signal
@@ -24,13 +23,6 @@ function endless() {
 }
 
 const runOf = (stdin: Readable) => ({ input: () => stdin, interruption: { stopping: still } }) as never
-
-test('input is read up to its limit, and more is refused instead of cut', async () => {
-  const limit = { bytes: 4, error: 'too much' }
-  const read = (...chunks: string[]) => readAll(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), still, limit)
-  expect(String(await read('ab', 'cd'))).toBe('abcd')
-  await expect(read('ab', 'cde')).rejects.toMatchObject({ code: 'usage', message: 'too much' })
-})
 
 test('an endless list of uploads or of paths on standard input, and a larger file of paths, is refused at 64 MB', async () => {
   const uploads = endless()

@@ -38,7 +38,7 @@ describe('a misspelt word', () => {
       zzz → fh help lists the commands | config zzz → fh help config lists | api ZZZ /api/stats → Methods: GET,
       lisst --help → fh help lists the commands | upload --format zzz a → Allowed choices are url, direct, slug
       list --zzz → fh help list lists its arguments and flags | list --fields zzz → Fields: slug,
-      help zzz → Topics: login,  | config get zzz → Settings: base_url,  | emulate npm → fh emulate -- npm`),
+      help zzz → Topics: login,  | config get zzz → Settings: base_url,`),
   )('that is near nothing gets no suggestion but where to look: fh %s', async (words = '', where = '') => {
     const [code, stderr] = await run(words)
     expect(code).toBe(2)
