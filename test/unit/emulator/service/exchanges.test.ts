@@ -35,6 +35,9 @@ test('one request has query, headers and bodies of both sides, its duration and 
     status: 404,
     body: { error: { code: 'no-such-request' } },
   })
+  await emulator.control.reset()
+  await send(emulator, 'GET', '/api/uploads?after=reset')
+  expect((await exchangeOf(emulator, 1)).query).toBe('after=reset')
 })
 
 test('the key is hidden in query, headers and bodies, however it is written, and where a body is cut inside it', async () => {
