@@ -69,28 +69,11 @@ function unitsOf(rows: readonly QuotaRow[]): number {
 }
 
 type Fleet = Awaited<ReturnType<typeof createFleet>>
-type Run = ReturnType<Fleet['open']>
 
 function idOf(reservation: Reservation): string {
   if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
   return reservation.id
 }
-
-/** Waits while other runs come first. */
-async function reserveInTurn(run: Run): Promise<Reservation> {
-  for (;;) {
-    const reservation = await run.reserve(10)
-    if (reservation.type !== 'denied' || reservation.verdict.window !== undefined) return reservation
-    await run.changed()
-  }
-}
-
-test('of twenty runs that reserve at once only as many succeed as the burst has room for', async () => {
-  const { open } = await createFleet()
-  const runs = Array.from({ length: 20 }, () => open({ limits: { ...roomy, burst: 20 } }))
-  const reservations = await Promise.all(runs.map(reserveInTurn))
-  expect(reservations.filter(({ type }) => type === 'granted')).toHaveLength(2)
-})
 
 test('many rows become few while others use them, and no unit is forgotten', async () => {
   const { open, pass, server, key } = await createFleet()
@@ -190,17 +173,6 @@ test('a run waits for a server that is stopped, and notices that it is empty whe
   await server.start()
   await ended
   expect(run.reports).toEqual(['unreachable', 'back'])
-})
-
-test('a closed run waits no longer', async () => {
-  const { open, server } = await createFleet()
-  const run = open({ patienceMs: 60_000 })
-  await run.spend(10)
-  await server.kill()
-  const reserving = run.reserve(5)
-  await expect.poll(() => run.reports).toEqual(['unreachable'])
-  run.close()
-  await expect(reserving).rejects.toMatchObject({ failure: 'unreachable' })
 })
 
 test('a server that stops answering in the middle of a reservation does not count it twice once it answers', async () => {

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  linkSync,
   mkdirSync,
   readFileSync,
   statSync,
@@ -41,27 +40,6 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
     chmodSync(path, 0o666)
     touch(path)
     expect(statSync(path).mode & 0o777).toBe(0o600)
-  })
-
-  test('a private file is neither read nor written through a link, nor made at the end of one', () => {
-    const place = temporaryFolder()
-    const [path, target] = [join(place, 'file'), join(place, 'target')]
-    symlinkSync(target, path)
-    expect(() => touch(path)).toThrow(`${path} is a link, which is not followed`)
-    expect(statSync(target, { throwIfNoEntry: false })).toBeUndefined()
-    writeFileSync(target, 'kept')
-    expect(() => touch(path)).toThrow(`${path} is a link, which is not followed`)
-    expect(() => readPrivateFile(path)).toThrow(`${path} is a link, which is not followed`)
-  })
-
-  test('a private file with a second name is read, but not written', () => {
-    const place = temporaryFolder()
-    const [path, other] = [join(place, 'file'), join(place, 'other')]
-    writeFileSync(other, 'kept')
-    linkSync(other, path)
-    expect(readPrivateFile(path)).toBe('kept')
-    expect(() => touch(path)).toThrow(`${path} has a second name (a hard link)`)
-    expect(statSync(other).mode & 0o777).toBe(0o644)
   })
 
   test('a private file is not read if a folder has its name', () => {

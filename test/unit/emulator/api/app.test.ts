@@ -44,14 +44,6 @@ test.each([
   expect(await response.text()).toBe(method === 'HEAD' ? '' : JSON.stringify({ message }, null, 4))
 })
 
-test.each([
-  ['?page=%C2%A02', 1],
-  ['?page=2&page=3', 3],
-  ['?page=2&page[]=3', 1],
-])('the query %s selects page %d', async (query, page) => {
-  expect((await json(send(await emulated(), 'GET', `/api/uploads${query}`))).current_page).toBe(page)
-})
-
 test('OPTIONS lists the methods of a path, without a body', async () => {
   const response = await send(await emulated(), 'OPTIONS', '/api/uploads/abc')
   expect([response.status, await response.text()]).toEqual([200, ''])

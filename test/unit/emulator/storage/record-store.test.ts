@@ -26,11 +26,15 @@ test('a full request log drops the oldest, which still count, also after a resta
   for (const status of [200, 201, 202, 203, 204]) first.records.requests.append(request({ status }))
   first.records.requests.append(request({ accountId: null, status: 401 }))
   await first.close()
-  const { requests } = (await openFolder(folder, { maxKept: 3 })).records
+  const { records } = await openFolder(folder, { maxKept: 3 })
+  const { requests } = records
   expect(requests.select().map(({ status }) => status)).toEqual([203, 204, 401])
   expect([requests.logged(1), requests.state()]).toMatchObject([5, { last: 6, kept: 3, dropped: 3 }])
   expect(requests.droppedByAccount()).toEqual([{ accountId: 1, count: 3 }])
   expect([4, 3].map((number) => requests.get(number)?.status)).toEqual([203, undefined])
+  const copy = openMemoryStorage({ maxKept: 3 }).records
+  copy.load(records.dump())
+  expect([copy.requests.logged(1), copy.requests.state()]).toMatchObject([5, { last: 6, kept: 3, dropped: 3 }])
 })
 
 test('a request log that is too large drops the oldest, but always keeps the latest', () => {
