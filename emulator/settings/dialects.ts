@@ -1,6 +1,5 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/words.ts'
-import { knownNames } from '../values/reading.ts'
 import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'
@@ -56,5 +55,5 @@ export const dialects: Readonly<Record<Dialect, SettingChanges>> = {
 export function dialectSettings(dialect: Dialect = 'spec'): SettingChanges {
   if (Object.hasOwn(dialects, dialect)) return dialects[dialect]
   const names = Object.keys(dialects)
-  throw invalidValue(`There is no dialect ${quoted(dialect)}; ${knownNames(String(dialect), names)}`)
+  throw invalidValue(`There is no dialect ${quoted(dialect)}; there are ${names.join(', ')}`)
 }

@@ -1,9 +1,9 @@
 import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { Mismatch } from '../../src/checks/values.ts'
-import { nearestWord, quoted } from '../../src/checks/words.ts'
+import { quoted } from '../../src/checks/words.ts'
 import type { Codec } from '../values/codec.ts'
-import { knownNames, mismatchWords } from '../values/reading.ts'
+import { mismatchWords } from '../values/reading.ts'
 import { definitions } from './definitions.ts'
 import type { GivenQuotas } from './quota-limits.ts'
 
@@ -74,18 +74,12 @@ function apply(current: Settings, changes: SettingChanges): Settings {
     if (value === undefined) continue
     const read = isSettingName(name) ? definitions[name].type.read(value) : undefined
     if (read === undefined) {
-      problems.push(`There is no setting ${quoted(name)}; ${knownNames(name, Object.keys(definitions))}`)
-    } else if (read instanceof Mismatch) problems.push(refusal(name as keyof Settings, read, value))
+      problems.push(`There is no setting ${quoted(name)}; there are ${Object.keys(definitions).join(', ')}`)
+    } else if (read instanceof Mismatch) problems.push(`The setting ${name}${read.at} ${mismatchWords(read)}`)
     else next[name] = isObject(read) ? { ...Object(next[name]), ...read } : read
   }
   if (problems.length > 0) throw new SettingError(problems.join('. '))
   return next as Settings
-}
-
-function refusal(name: keyof Settings, mismatch: Mismatch, value: unknown): string {
-  const { values = [] }: Codec<unknown> = definitions[name].type
-  const meant = typeof value === 'string' && nearestWord(value, values.map(String))
-  return `The setting ${name}${mismatch.at} ${mismatchWords(mismatch)}${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 function isSettingName(name: string): name is keyof Settings {

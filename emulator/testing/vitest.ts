@@ -8,7 +8,6 @@ import type { EmulatorOptions } from '../options.ts'
 import { quotasOr } from '../options.ts'
 import type { GivenQuotas } from '../settings/quota-limits.ts'
 import { type AccountFaults, accountFaults } from './account-faults.ts'
-import { checkedExtend } from './checked-extend.ts'
 import { expectGoodManners } from './good-manners.ts'
 
 /** The fixtures of {@link emulatorTest}. The first three are options: `emulatorTest.extend({ strict: true })`. */
@@ -132,11 +131,5 @@ function redefinable(options: GivenOptions, others: readonly object[]): TestAPI<
   return api
 }
 
-/**
- * Vitest's `test` with an emulator per file and an account per test, created when a test uses them. `extend` and `override`
- * throw a TypeError for a name that is nearly that of an option.
- */
-export const emulatorTest: TestAPI<EmulatorFixtures> = checkedExtend(
-  'override' in test ? emulatorTestWith({}) : redefinable({}, []),
-  optionNames,
-)
+/** Vitest's `test` with an emulator per file and an account per test, created when a test uses them. */
+export const emulatorTest: TestAPI<EmulatorFixtures> = 'override' in test ? emulatorTestWith({}) : redefinable({}, [])

@@ -1,18 +1,12 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { type Fields, type FieldsOf, type Kind, Mismatch, someFields } from '../../src/checks/values.ts'
-import { nearestWord, quoted } from '../../src/checks/words.ts'
+import { quoted } from '../../src/checks/words.ts'
 import { snakeCase } from './codec.ts'
 
 /** The one wording of a refused value; read after its place. */
-export function mismatchWords({ accepts, found, names, steps }: Mismatch): string {
-  if (names !== undefined) return `is not a field here; ${knownNames(String(steps.at(-1)), names)}`
+export function mismatchWords({ accepts, found, names }: Mismatch): string {
+  if (names !== undefined) return `is not a field here; there are ${names.join(', ')}`
   return found === undefined ? `is missing; it takes ${accepts}` : `takes ${accepts}, but got ${quoted(found)}`
-}
-
-/** Told after an unknown name: the nearest of the known ones, or all where none is near. */
-export function knownNames(unknown: string, names: readonly string[]): string {
-  const meant = nearestWord(unknown, names)
-  return meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`
 }
 
 /**
@@ -41,5 +35,5 @@ export function readFields<const Of extends Fields>(
   if (steps.length === 0) throw invalidValue(`Give ${accepts}`)
   const at = read.at.slice(1)
   if (names === undefined) throw invalidValue(`The field ${at} ${mismatchWords(read)}`)
-  throw invalidValue(`There is no field ${quoted(at)}; ${knownNames(String(steps.at(-1)), names)}`)
+  throw invalidValue(`There is no field ${quoted(at)}; there are ${names.join(', ')}`)
 }

@@ -1,6 +1,6 @@
 import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
 import { aText, type Fields, type Kind, kindBy, Mismatch, type ObjectWords, someFields } from './values.ts'
-import { isPlain, kindOf, nearestWord, quoted } from './words.ts'
+import { isPlain, kindOf, quoted } from './words.ts'
 
 /** What one option takes. Given is what is used: the value that was read is not looked at. */
 export interface OptionCheck extends Kind<unknown> {
@@ -23,7 +23,7 @@ export interface OptionWords extends Pick<ObjectWords, 'required'> {
 }
 
 /**
- * Refuses unknown options by the nearest name, and values of another type. A name whose value is undefined is not there.
+ * Refuses unknown options by name, and values of another type. A name whose value is undefined is not there.
  *
  * @param owner what messages call the function
  * @throws TypeError with the code `unknown-option` or `invalid-value`; RangeError with the latter
@@ -38,7 +38,7 @@ export function checkOptions(owner: string, given: unknown, checks: OptionChecks
   const { accepts, found, names, steps } = read
   const at = read.at.slice(1)
   const siblings = steps.slice(0, -1).reduce<Fields>((fields, step) => fields[step]?.fields ?? {}, checks)
-  if (names !== undefined) throw unknownOption(owner, at, String(steps.at(-1)), { siblings, ...words })
+  if (names !== undefined) throw unknownOption(owner, at, { siblings, ...words })
   if (found === undefined) throw invalidValue(`The option ${at} of ${owner} is missing: it takes ${accepts}`)
   throw refused(owner, at, siblings[steps.at(-1) ?? ''] ?? read, found)
 }
@@ -63,21 +63,10 @@ function refused(
 function unknownOption(
   owner: string,
   path: string,
-  name: string,
   { siblings, instead = {} }: OptionWords & { readonly siblings: Fields },
 ): Error {
-  const problem = `${owner} has no option ${quoted(path)}`
-  if (Object.hasOwn(instead, path)) return new ArgumentError('unknown-option', `${problem}: ${instead[path]}`)
-  const nearest = nearestWord(name, Object.keys(siblings))
-  const meant = nearest === undefined ? nestedName(name, siblings) : `${path.slice(0, -name.length)}${nearest}`
-  const advice = meant === undefined ? `; it has ${listed(siblings)}` : `. Did you mean ${quoted(meant)}?`
-  return new ArgumentError('unknown-option', `${problem}${advice}`)
-}
-
-/** An option of an option, such as `retry.retries` for `retries`. */
-function nestedName(name: string, siblings: Fields): string | undefined {
-  const owner = Object.keys(siblings).find((parent) => Object.hasOwn(siblings[parent]?.fields ?? {}, name))
-  return owner && `${owner}.${name}`
+  const advice = Object.hasOwn(instead, path) ? `: ${instead[path]}` : `; it has ${listed(siblings)}`
+  return new ArgumentError('unknown-option', `${owner} has no option ${quoted(path)}${advice}`)
 }
 
 function listed(fields: Fields): string {

@@ -32,7 +32,7 @@ import { undiciTransport } from './transports/undici-transport.ts'
 /**
  * Creates a client of one account.
  *
- * @throws TypeError for an unknown option, by the nearest name, and for an unusable base URL or key; RangeError for a number
+ * @throws TypeError for an unknown option, and for an unusable base URL or key; RangeError for a number
  * out of range
  */
 export function createClient(options: ClientOptions): Client {

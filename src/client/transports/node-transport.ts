@@ -24,7 +24,7 @@ export type NodeTransportOptions = ConnectionOptions
  * A transport over Node's own HTTP client. It loads in a fraction of undici's time, opens a connection for each request
  * and resets it when the request is aborted.
  *
- * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
+ * @throws TypeError for an unknown option, and if the given proxy cannot be used
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   checkOptions('nodeTransport', options, connectionChecks, { instead: { dispatcher: 'undiciTransport takes one' } })

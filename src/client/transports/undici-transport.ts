@@ -16,7 +16,7 @@ export interface UndiciTransportOptions extends ConnectionOptions {
  * The default transport. It follows no redirects. A connection serves one request after the other, but a request with a body
  * gets its own, because a reused one that breaks leaves open whether the body arrived; an abort resets it.
  *
- * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
+ * @throws TypeError for an unknown option, and if the given proxy cannot be used
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   const { dispatcher } = options

@@ -58,10 +58,12 @@ const calls: Refused<() => unknown> = {
     ['a ledger without a folder', () => createSharedLedger(noFolder as Any), 'folder of createSharedLedger is missing'],
   ],
   'unknown-option': [
-    ['a misspelt option', withOption({ apikey: key }), 'createClient has no option "apikey". Did you mean "apiKey"?'],
-    ['an option in capitals', create({ apiKey: key, baseURL: 'x' }), 'Did you mean "baseUrl"?'],
-    ['an option that is nested', withOption({ retries: 3 }), 'Did you mean "retry.retries"?'],
-    ['a misspelt nested option', withOption({ retry: { retires: 3 } }), 'Did you mean "retry.retries"?'],
+    ['a misspelt option', withOption({ apikey: key }), 'createClient has no option "apikey"; it has baseUrl, apiKey'],
+    [
+      'a misspelt nested option',
+      withOption({ retry: { retires: 3 } }),
+      'no option "retry.retires"; it has retries, maxWaitMs',
+    ],
     ['a timeout', withOption({ timeout: '5s' }), 'AbortSignal.timeout(5_000)'],
     ['a strange option', withOption({ xyzzy: 1 }), 'has no option "xyzzy"; it has baseUrl, apiKey, transport'],
     ['an inherited name', withOption({ constructor: 1 }), 'has no option "constructor"'],
@@ -115,9 +117,13 @@ const methods: Refused<(client: Unchecked) => unknown> = {
     ['download to a locked stream', (c) => c.download('slug', lockedStream()), 'that something else writes to'],
   ],
   'unknown-option': [
-    ['list({ pages: 2 })', (c) => c.list({ pages: 2 }), 'client.list has no option "pages". Did you mean "page"?'],
+    ['list({ pages: 2 })', (c) => c.list({ pages: 2 }), 'client.list has no option "pages"; it has signal, page'],
     ['request with headers', (c) => c.request('GET', '/x', { headers: {} }), 'client.request has no option "headers"'],
-    ['a misspelt option', (c) => c.download('slug', 'a.jpg', { forced: true }), 'Did you mean "force"?'],
+    [
+      'a misspelt option',
+      (c) => c.download('slug', 'a.jpg', { forced: true }),
+      'has no option "forced"; it has signal, force',
+    ],
   ],
 }
 

@@ -16,7 +16,6 @@ import { preferredLanguage } from '../../../emulator/site/texts/language.ts'
 import { allowsAddress } from '../../../emulator/values/ip-allowlist.ts'
 import { byteSize, timeZoneName } from '../../../emulator/values/value-type.ts'
 import { isTooDeep } from '../../../src/checks/json.ts'
-import { nearestWord } from '../../../src/checks/words.ts'
 import { sample, sampleSeed } from '../../sampling/sample.ts'
 import { readInLinearTime, sampledTexts } from '../linear-time.suite.ts'
 
@@ -69,7 +68,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a path pattern': (text) => wildcardTest(`/api/*${text}x*`)(`/api/${text.slice(0, 8_192)}`),
   'a duration': (text) => durationOf(`1${text}x`),
   'the name of a setting': (text) => createSettings({ [`quota${text}x`]: 1 }),
-  'a word': (text) => nearestWord(`quota${text}x`, ['quotas', 'reencode']),
   'a size': (text) => byteSize.read(`1${text}x`),
   'a time zone': (text) => timeZoneName.read(`Europe/${text}x`),
   'a header of a fault': (text) =>

@@ -12,11 +12,11 @@ const visible = 'The option apiKey of createEmulator takes one or more visible A
 const ofEmulator: readonly Row[] = [
   [null, 'createEmulator takes an object of options, such as { clock: "auto" }, but got null'],
   [4884, 'but got a number'],
-  [{ apikey: 'k' }, 'createEmulator has no option "apikey". Did you mean "apiKey"?', 'unknown-option'],
+  [{ apikey: 'k' }, 'createEmulator has no option "apikey"; it has apiKey', 'unknown-option'],
   [{ port: 4884 }, 'emulator.listen({ port }) takes it', 'unknown-option'],
-  [{ quotas: { minutes: 5 } }, 'no option "quotas.minutes". Did you mean "quotas.minute"?', 'unknown-option'],
+  [{ quotas: { minutes: 5 } }, 'no option "quotas.minutes"; it has burst, minute, hour, day', 'unknown-option'],
   [{ quotas: 5 }, "takes 'none', or an object with units or null for any of burst, minute, hour, day, but got 5"],
-  [{ settings: { time_zone: 'x' } }, 'did you mean timezone?'],
+  [{ settings: { time_zone: 'x' } }, 'There is no setting "time_zone"; there are'],
   [{ settings: [] }, 'takes an object of settings and their values, but got a list'],
   [{ clock: 'fake' }, "clock of createEmulator takes 'system', 'virtual', 'auto' or a clock, but got \"fake\""],
   [{ maxFileSizeBytes: 0 }, 'The setting max_file_size takes'],
@@ -37,8 +37,8 @@ const ofListen: readonly Row[] = [
   [{ tls: { cert: Buffer.from('x'), key: 'x' } }, 'takes PEM as text, or the path of a PEM file, but got a Buffer'],
 ]
 const ofHandlers: readonly Row[] = [
-  [[{}, { baseURL: 'x' }], 'emulatorHandlers has no option "baseURL". Did you mean "baseUrl"?', 'unknown-option'],
-  [[{ clok: 'auto' }], 'Did you mean "clock"?', 'unknown-option'],
+  [[{}, { baseURL: 'x' }], 'emulatorHandlers has no option "baseURL"; it has baseUrl', 'unknown-option'],
+  [[{ clok: 'auto' }], 'has no option "clok"', 'unknown-option'],
   [['http://x'], 'but got a text'],
   [[Promise.resolve({})], 'emulatorHandlers got a promise of an emulator: await it first'],
 ]

@@ -47,7 +47,7 @@ test.each<[object, string]>([
   [{ quotas: 5 }, 'The setting quotas takes whole units or null for any of burst, minute, hour, day, or none'],
   [{ quotas: { burst: -1 } }, 'The setting quotas.burst takes a whole number of units from zero up, or null'],
   [{ timezone: 'Europe/Nowhere' }, 'The setting timezone takes an IANA time zone'],
-  [{ quota_windows: 'slidng' }, 'sliding_counter, token_bucket, but got "slidng"; did you mean sliding?'],
+  [{ quota_windows: 'slidng' }, 'sliding_counter, token_bucket, but got "slidng"'],
   [{ page_invalid: ['404'] }, 'The setting page_invalid takes one of first_page, 404, 422, but got ["404"]'],
   [{ check_order: ['key', 'quota'] }, 'takes each of disabled, key, suspended, address, quota once, in any order'],
   [{ unavailable_retry_after: 'soon' }, 'seconds from zero up, or http_date, or none, but got "soon"'],

@@ -156,17 +156,7 @@ describe('what a test leaves behind', () => {
   })
 })
 
-describe('wrong options of emulatorTest', () => {
-  const misspelt = 'emulatorTest has no option "strickt". Did you mean "strict"?'
-
-  test('a name that is nearly an option is refused, wherever fixtures are given', () => {
-    const own = emulatorTest.extend({ photo: 'photo.jpg' })
-    expect(() => own.extend({ strickt: true })).toThrow(misspelt)
-    expect(() => own.extend('strickt', true)).toThrow(misspelt)
-    expect(() => own.override({ strickt: true } as object)).toThrow(misspelt)
-    expect(() => own.extend({ acountQuotas: 'none' })).toThrow('Did you mean "accountQuotas"?')
-  })
-
+describe('an account with a small quota', () => {
   const ownTest = emulatorTest.extend({ accountQuotas: { burst: 5 } })
 
   ownTest('an upload that costs more than accountQuotas allow fails at once', async ({ client }) => {
