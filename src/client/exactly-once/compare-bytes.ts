@@ -3,7 +3,6 @@ import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { FileHostError } from '../errors.ts'
 import { announcedSize, callSite, type FileRequestOptions, foreignEncoding } from '../site/file-request.ts'
-import { openFileSource } from '../sources/file-source.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 import type { TransportResponse } from '../transports/transport.ts'
 import type { AccountUploads, OpenUpload } from './account-uploads.ts'
@@ -22,27 +21,26 @@ export interface Fingerprint {
 /** @returns undefined where the bytes cannot be read, or are not those that were sent: then they prove nothing */
 export type ReadFingerprint = (signal: AbortSignal) => Promise<Fingerprint | undefined>
 
-/** Of a file as it is now. @param sha256 of the bytes that were sent, in hex; empty if it is not known */
-export function fingerprintOfFile(path: string | undefined, sha256: string): ReadFingerprint {
-  if (path === undefined || sha256 === '') return async () => undefined
-  return once(async (signal) => {
-    const fingerprint = await readFingerprint(await openFileSource(path), signal)
-    return fingerprint.sha256 === sha256 ? fingerprint : undefined
-  })
-}
-
-/** Of a source that may be the one that was sent. @param size of what was sent, in bytes; null if that is not known */
-export function fingerprintOfSource(source: UploadSource | undefined, size: number | null): ReadFingerprint {
+/** Of a source as it is now, if that is what was sent. */
+export function fingerprintOf(
+  source: UploadSource | undefined,
+  isSent: (found: Fingerprint) => boolean,
+): ReadFingerprint {
   if (source === undefined) return async () => undefined
   return once(async (signal) => {
     const prepared = await prepareSource(source, { maxFileSizeBytes: Number.POSITIVE_INFINITY, anyType: true, signal })
     try {
       const fingerprint = await readFingerprint(prepared, signal)
-      return size === null || fingerprint.size === size ? fingerprint : undefined
+      return isSent(fingerprint) ? fingerprint : undefined
     } finally {
       prepared.close()
     }
   })
+}
+
+/** Of a file on the disk. @param sha256 of the bytes that were sent, in hex; empty if it is not known */
+export function fingerprintOfFile(path: string | undefined, sha256: string): ReadFingerprint {
+  return fingerprintOf(sha256 === '' ? undefined : path, (found) => found.sha256 === sha256)
 }
 
 /** The fingerprint of what an upload sends. What cannot be read again without a request is hashed while it is sent. */
@@ -284,33 +282,21 @@ export type CompareBytes = (signal: AbortSignal | undefined, own?: OpenUpload) =
 /** How the client tells matches apart, unless its caller does. */
 export function compareBytes(site: SiteAccess, account: AccountUploads): CompareBytes {
   const comparison = new ByteComparison(site)
-  return (signal = new AbortController().signal, own) =>
-    async (questions) =>
-      await tellOwnApart(questions, { comparison, account, own, signal })
-}
-
-interface OwnComparison {
-  readonly comparison: ByteComparison
-  readonly account: AccountUploads
-  readonly own: OpenUpload | undefined
-  readonly signal: AbortSignal
-}
-
-async function tellOwnApart(
-  questions: readonly OpenQuestion[],
-  { comparison, account, own, signal }: OwnComparison,
-): Promise<readonly Reconciliation[]> {
-  const mimeTypes = questions.map(({ intent }) => intent.mimeType)
   const isTaken = (slug: string) => account.isOurs(slug)
   const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
-  for (let hasWaited = false; ; hasWaited = true) {
-    const outcomes = decideByBytes(await comparison.compareAll(filesOf(questions, keeps), signal), { isTaken, keeps })
-    // Another upload may be answered with what looks like this one's, or show that the service keeps such files.
-    if (!hasWaited && (await account.othersEnded(mimeTypes, own, signal))) continue
-    // At once, so that no other search decides for the same upload.
-    for (const outcome of outcomes) if (outcome.type === 'stored') account.adopted(outcome.upload)
-    return outcomes
-  }
+  return (signal = new AbortController().signal, own) =>
+    async (questions) => {
+      const mimeTypes = questions.map(({ intent }) => intent.mimeType)
+      for (let hasWaited = false; ; hasWaited = true) {
+        const compared = await comparison.compareAll(filesOf(questions, keeps), signal)
+        const outcomes = decideByBytes(compared, { isTaken, keeps })
+        // Another upload may be answered with what looks like this one's, or show that the service keeps such files.
+        if (!hasWaited && (await account.othersEnded(mimeTypes, own, signal))) continue
+        // At once, so that no other search decides for the same upload.
+        for (const outcome of outcomes) if (outcome.type === 'stored') account.adopted(outcome.upload)
+        return outcomes
+      }
+    }
 }
 
 /** Where the service keeps files, what looks different is another one. */

@@ -16,7 +16,7 @@ import {
   type UploadIntent,
 } from './candidates.ts'
 import type { CompareBytes, TellApart } from './compare-bytes.ts'
-import { fingerprintOfSource, type ReadFingerprint } from './compare-bytes.ts'
+import { fingerprintOf, type ReadFingerprint } from './compare-bytes.ts'
 import type { ServiceClock } from './service-clock.ts'
 
 /** A page of the list. */
@@ -95,7 +95,9 @@ export class ListSearch {
     const { sources = [], signal } = given
     const { serviceClock, clock, compareBytes } = this.#tools
     const uploads = intents.map((intent) => serviceClock.place(intent, clock))
-    const fingerprints = intents.map((intent, index) => fingerprintOfSource(sources[index], intent.size))
+    const fingerprints = intents.map(({ size: sent }, index) =>
+      fingerprintOf(sources[index], ({ size }) => sent === null || size === sent),
+    )
     return await this.find(uploads, {
       signal,
       onWaiting: observer('onWaiting of client.reconcile', given.onWaiting),
