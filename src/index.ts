@@ -36,7 +36,7 @@ export type {
   UploadOptions,
   UploadState,
 } from './client/options.ts'
-export type { StreamSource } from './client/sources/stream-source.ts'
+export type { StreamSource } from './client/sources/local-source.ts'
 export type { UploadSource } from './client/sources/upload-source.ts'
 export { type FetchLike, fetchTransport } from './client/transports/fetch-transport.ts'
 export { type NodeTransportOptions, nodeTransport } from './client/transports/node-transport.ts'

@@ -17,15 +17,14 @@ import {
   OverLimitError,
   RateLimitError,
   type RequestInfo,
-  SourceError,
+  type SourceError,
   TimeoutError,
   UnavailableError,
   UnexpectedResponseError,
   UnknownOutcomeError,
   ValidationError,
 } from './errors.ts'
-import type { UploadIntent } from './exactly-once/candidates.ts'
-import { type Answer, isSuccess, LONGEST_BODY_MB } from './exchange.ts'
+import { type Answer, LONGEST_BODY_MB } from './exchange.ts'
 import type { EndedAttempt } from './retry.ts'
 import type { TransportError } from './transports/transport.ts'
 
@@ -95,7 +94,7 @@ function keyHint(status: number, said: string | undefined, { baseUrl, whose }: A
   return said === undefined ? checkBaseUrl : `The service does not know ${key}. Make one: ${page}`
 }
 
-const checkBaseUrl = 'Check the base URL: is it the address of the service itself?'
+export const checkBaseUrl = 'Check the base URL: is it the address of the service itself?'
 
 interface StatusDetails extends ErrorDetails {
   readonly fields?: Readonly<Record<string, readonly string[]>>
@@ -280,20 +279,6 @@ export function unknownOutcome(
   })
 }
 
-/** The list shows uploads that may be the one in question. */
-export function ambiguousOutcome(
-  unknown: UnknownOutcomeError,
-  intent: UploadIntent,
-  candidates: readonly Upload[],
-): UnknownOutcomeError {
-  return new UnknownOutcomeError(`${unknown.message}. ${likelyUploads(candidates)}`, {
-    ...uncertainDetails(unknown, intent),
-    candidates,
-    cause: unknown.cause,
-    hint: `Compare it with ${addressesOf(candidates)}; upload it again only if it is not there`,
-  })
-}
-
 /** A sentence about uploads that may be the file: at least one. */
 export function likelyUploads(candidates: readonly Upload[]): string {
   return `It is probably ${candidates.length === 1 ? '' : 'one of '}${addressesOf(candidates)}`
@@ -302,59 +287,10 @@ export function likelyUploads(candidates: readonly Upload[]): string {
 /** A list may have many that look alike. */
 const MOST_NAMED = 10
 
-function addressesOf(uploads: readonly Upload[]): string {
+export function addressesOf(uploads: readonly Upload[]): string {
   const named = uploads.slice(0, MOST_NAMED).map(({ url }) => url)
   const more = uploads.length - named.length
   return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
-}
-
-/** The list cannot be read. */
-export function unreadableOutcome(
-  unknown: UnknownOutcomeError,
-  intent: UploadIntent,
-  cause: FileHostError,
-): UnknownOutcomeError {
-  const why = refusalInWords(cause)
-  const because = why === undefined ? `: ${cause.message}` : `, because ${why} (${cause.message})`
-  const message = `${unknown.message}: it may have been stored. The list, which would tell, cannot be read${because}`
-  return new UnknownOutcomeError(message, {
-    ...uncertainDetails(unknown, intent),
-    cause,
-    hint: cause instanceof UnexpectedResponseError ? `${unknown.hint}. ${cause.hint}` : unknown.hint,
-  })
-}
-
-function refusalInWords(cause: FileHostError): string | undefined {
-  if (cause instanceof AuthenticationError) return 'the service does not accept the key'
-  if (cause instanceof AccessDeniedError) return 'the service does not admit this account or address'
-  if (cause instanceof UnavailableError) return 'the service is switched off'
-  return undefined
-}
-
-/** The list does not show the file. A success that the service does not write is no answer to an upload. */
-export function finalOutcome({ request, status, cause }: UnknownOutcomeError): unknown {
-  if (status === undefined || !isSuccess({ status })) return cause
-  const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
-  return new UnexpectedResponseError(`${said}. That is no answer to an upload: the other side is not the service`, {
-    request,
-    status,
-    excerpt: cause instanceof UnexpectedResponseError ? cause.excerpt : '',
-    hint: `${checkBaseUrl} The file was not sent again`,
-    cause,
-  })
-}
-
-/** The list proves that the upload was not stored, but its source cannot be sent again. */
-export function spentOutcome({ request, cause }: UnknownOutcomeError, name: string): SourceError {
-  return new SourceError('spent', `${name} was not stored, and it is a stream that can only be sent once`, {
-    request,
-    hint: 'Give a path, a Blob or a Buffer to have it sent again after a failure',
-    cause,
-  })
-}
-
-function uncertainDetails({ request, status, serviceMessage }: UnknownOutcomeError, intent: UploadIntent) {
-  return { request, status, serviceMessage, intent }
 }
 
 /** How an attempt ended, as the beginning of a sentence. */

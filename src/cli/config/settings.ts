@@ -1,5 +1,5 @@
 import { defaultRetries } from '../../client/retry.ts'
-import { parseProxy } from '../../client/transports/proxy.ts'
+import { parseProxy } from '../../client/transports/open-connection.ts'
 import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
 import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../index.ts'

@@ -6,7 +6,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from '../../client/errors.ts'
-import { ThroughProxyError } from '../../client/transports/proxy.ts'
+import { ThroughProxyError } from '../../client/transports/open-connection.ts'
 import { refusedAddress, TransportError } from '../../client/transports/transport.ts'
 import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'

@@ -8,9 +8,18 @@ import { assertDeleted, fromCache, notTheService } from '../call-errors.ts'
 import { assertPage, eachPage } from '../each-page.ts'
 import { NotFoundError } from '../errors.ts'
 import type { SeenPage } from '../exactly-once/reconcile.ts'
-import { callOptions, checkSlug, listOptions, requestOptions } from '../option-checks.ts'
-import type { CallOptions, Client, ListOptions, RawResponse, RequestOptions } from '../options.ts'
-import { bytesOf } from '../sources/stream-source.ts'
+import {
+  type CallOptions,
+  type Client,
+  callOptions,
+  checkSlug,
+  type ListOptions,
+  listOptions,
+  type RawResponse,
+  type RequestOptions,
+  requestOptions,
+} from '../options.ts'
+import { bytesOf } from '../sources/local-source.ts'
 
 /**
  * The calls that only read.

@@ -1,31 +1,29 @@
+import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions, observer } from '../../checks/options.ts'
 import { type Clock, steadyMs } from '../../clock.ts'
-import { endpoints } from '../../protocol/endpoints.ts'
+import { endpoints, uploadField } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
-import { shareSignal } from '../../system/signals.ts'
+import { abortable, shareSignal } from '../../system/signals.ts'
+import type { Bandwidth } from '../bandwidth.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
+import { addressesOf, checkBaseUrl, likelyUploads, notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
 import {
-  ambiguousOutcome,
-  finalOutcome,
-  notTheService,
-  parseAnswer,
-  spentOutcome,
-  unknownOutcome,
-  unreadableOutcome,
-} from '../call-errors.ts'
-import { FileHostError, type UnknownOutcomeError } from '../errors.ts'
+  AccessDeniedError,
+  AuthenticationError,
+  FileHostError,
+  SourceError,
+  UnavailableError,
+  UnexpectedResponseError,
+  UnknownOutcomeError,
+} from '../errors.ts'
 import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
 import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
-import type { CompareBytes, TellApart } from '../exactly-once/compare-bytes.ts'
-import { SentFingerprint } from '../exactly-once/compare-bytes.ts'
+import { type CompareBytes, SentFingerprint, type TellApart } from '../exactly-once/compare-bytes.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
 import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
 import { isGarbledSuccess, isSuccess } from '../exchange.ts'
-import { uploadOptions } from '../option-checks.ts'
-import type { UploadOptions } from '../options.ts'
+import { type UploadOptions, uploadOptions } from '../options.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
-import type { Bandwidth } from '../sources/upload-body.ts'
-import { createUploadBody, type UploadBodyOptions } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 
 export interface UploadTools {
@@ -116,11 +114,52 @@ async function findInList(
   const { intent } = uncertain
   const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
   const how = { tellApart, fingerprintOf: () => sent.fingerprint.read, ...(signal && { signal }) }
+  const { request, status, serviceMessage, cause, hint } = unknown
+  const details = { request, status, serviceMessage, cause, hint, intent }
   const [outcome] = await search.find([wanted], how).catch((error) => {
-    throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
+    if (!(error instanceof FileHostError)) throw error
+    const message = `${unknown.message}: it may have been stored. The list, which would tell, cannot be read`
+    const more = error instanceof UnexpectedResponseError ? `. ${error.hint}` : ''
+    throw new UnknownOutcomeError(`${message}${becauseOf(error)}`, { ...details, cause: error, hint: `${hint}${more}` })
   })
-  if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
+  if (outcome?.type === 'ambiguous') {
+    const { candidates } = outcome
+    const compare = `Compare it with ${addressesOf(candidates)}; upload it again only if it is not there`
+    const message = `${unknown.message}. ${likelyUploads(candidates)}`
+    throw new UnknownOutcomeError(message, { ...details, candidates, hint: compare })
+  }
   return outcome?.type === 'stored' ? outcome.upload : undefined
+}
+
+/** Why the list cannot be read, as the end of a sentence. */
+function becauseOf(cause: FileHostError): string {
+  const because = (why: string) => `, because ${why} (${cause.message})`
+  if (cause instanceof AuthenticationError) return because('the service does not accept the key')
+  if (cause instanceof AccessDeniedError) return because('the service does not admit this account or address')
+  if (cause instanceof UnavailableError) return because('the service is switched off')
+  return `: ${cause.message}`
+}
+
+/** The list does not show the file. A success that the service does not write is no answer to an upload. */
+function finalOutcome({ request, status, cause }: UnknownOutcomeError): unknown {
+  if (status === undefined || !isSuccess({ status })) return cause
+  const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
+  return new UnexpectedResponseError(`${said}. That is no answer to an upload: the other side is not the service`, {
+    request,
+    status,
+    excerpt: cause instanceof UnexpectedResponseError ? cause.excerpt : '',
+    hint: `${checkBaseUrl} The file was not sent again`,
+    cause,
+  })
+}
+
+/** The list proves that the upload was not stored, but its source cannot be sent again. */
+function spentOutcome({ request, cause }: UnknownOutcomeError, name: string): SourceError {
+  return new SourceError('spent', `${name} was not stored, and it is a stream that can only be sent once`, {
+    request,
+    hint: 'Give a path, a Blob or a Buffer to have it sent again after a failure',
+    cause,
+  })
 }
 
 /** Other bytes in the list may be the file, changed. */
@@ -251,5 +290,106 @@ class SentUpload {
       wasSeenBefore: (slug) => account.wasSeenBefore(slug, start.mark),
       quietMs: () => (end ? clock.now() - end.at : 0),
     }
+  }
+}
+
+/** Ends the headers of a part, which have none: names are escaped. */
+const emptyLine = '\r\n\r\n'
+
+export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'onBytes' | 'onState'> {
+  /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
+  readonly onStart?: (() => void | Promise<void>) | undefined
+  /** Undefined to send as fast as the other side takes it. */
+  readonly bandwidth?: Bandwidth | undefined
+  /** Ends the wait for a silent source. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Puts a source into the form of spec 4.1. The file streams between the bytes before and after it, so that memory holds
+ * no more than a chunk and every read error surfaces.
+ *
+ * @throws SourceError for a stream that has been read
+ */
+export async function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): Promise<AttemptBody> {
+  const { head, tail, contentType } = await frame(source)
+  const { bandwidth, signal, onStart, onState, onBytes, onProgress } = options
+  const { name, size } = source
+  const whole = source.read()
+  const content = abortable(bandwidth ? bandwidth.paced(whole, signal) : whole, signal)
+  let [begun, finished, released] = [false, false, false]
+  let failure: unknown
+  async function* counted() {
+    let sent = 0
+    onProgress?.({ sent, total: size })
+    for await (const chunk of content) {
+      sent += chunk.length
+      if (size !== undefined && sent > size) throw notAsAnnounced(name, size, 'more')
+      onBytes?.(chunk)
+      // So that its caller can keep these bytes back.
+      signal?.throwIfAborted()
+      yield chunk
+      onProgress?.({ sent, total: size })
+    }
+    if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
+  }
+  async function* chunks() {
+    try {
+      if (released) throw overError()
+      // The rest of a file must not pass for the whole.
+      if (begun) throw invalidValue('The body of an attempt can be sent only once')
+      begun = true
+      await onStart?.()
+      // The attempt may have ended meanwhile.
+      if (released) throw overError()
+      onState?.('sending')
+      yield head
+      yield* counted()
+      // The first part of a file must not pass for the whole.
+      if (released) throw overError()
+      // Set before the last bytes leave: from here on a broken connection leaves the outcome unknown.
+      finished = true
+      onState?.('sent')
+    } catch (error) {
+      failure = error
+      throw error
+    }
+    yield tail
+  }
+  return {
+    contentType,
+    ...(size === undefined ? {} : { length: head.length + size + tail.length }),
+    chunks,
+    finished: () => finished,
+    failure: () => failure,
+    release() {
+      released = true
+      content.return(undefined).catch(() => {})
+    },
+  }
+}
+
+function notAsAnnounced(name: string, size: number, given: string): SourceError {
+  return new SourceError('changed', `${name} gave ${given}, not the ${size.toLocaleString('en')} bytes announced`, {
+    hint: 'Nothing was stored; leave the size out where it is not known',
+  })
+}
+
+function overError(): Error {
+  return invalidValue('The attempt is over: its body is not sent any more')
+}
+
+/** The bytes of a form before and after its one file, as form-data writes them around an empty one (RFC 7578). */
+async function frame({ name, mimeType }: PreparedSource) {
+  // With what it imports it is larger than all of the client, of which most commands upload nothing.
+  const { default: Form } = await import('form-data')
+  const form = new Form()
+  form.append(uploadField, Buffer.alloc(0), { filename: name, contentType: mimeType })
+  const written = form.getBuffer()
+  const headLength = written.indexOf(emptyLine) + emptyLine.length
+  return {
+    head: written.subarray(0, headLength),
+    tail: written.subarray(headLength),
+    contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
   }
 }

@@ -5,8 +5,7 @@ import type { Upload } from '../../protocol/resources.ts'
 import { orAborted, shareSignal } from '../../system/signals.ts'
 import { errorByStatus } from '../call-errors.ts'
 import { DownloadError, UnexpectedResponseError } from '../errors.ts'
-import { checkSlug, downloadOptions } from '../option-checks.ts'
-import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
+import { type Client, checkSlug, type DownloadDestination, type DownloadOptions, downloadOptions } from '../options.ts'
 import {
   announcedSize,
   askedWaitMs,

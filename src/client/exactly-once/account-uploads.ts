@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
-import type { Treatment } from './candidates.ts'
+import type { Reconciliation, Treatment } from './candidates.ts'
 
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
@@ -100,11 +100,14 @@ export class AccountUploads {
     if (this.#treatments.get(mimeType) !== 'changes') this.#treatments.set(mimeType, asSent ? 'keeps' : 'changes')
   }
 
-  /** The bytes proved that this entry of the list is an upload of this client. */
-  adopted({ slug, mime_type }: Upload): void {
-    this.#addOurs(slug)
-    const type = essence(mime_type)
-    if (this.#treatments.get(type) === undefined) this.#treatments.set(type, 'keeps')
+  /** The bytes proved of entries of the list that they are uploads of this client. */
+  adopted(outcomes: readonly (Reconciliation | undefined)[]): void {
+    for (const outcome of outcomes) {
+      if (outcome?.type !== 'stored') continue
+      this.#addOurs(outcome.upload.slug)
+      const type = essence(outcome.upload.mime_type)
+      if (this.#treatments.get(type) === undefined) this.#treatments.set(type, 'keeps')
+    }
   }
 
   /** The list showed these. */

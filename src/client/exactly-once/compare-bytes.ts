@@ -293,7 +293,7 @@ export function compareBytes(site: SiteAccess, account: AccountUploads): Compare
         // Another upload may be answered with what looks like this one's, or show that the service keeps such files.
         if (!hasWaited && (await account.othersEnded(mimeTypes, own, signal))) continue
         // At once, so that no other search decides for the same upload.
-        for (const outcome of outcomes) if (outcome.type === 'stored') account.adopted(outcome.upload)
+        account.adopted(outcomes)
         return outcomes
       }
     }

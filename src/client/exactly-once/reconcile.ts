@@ -5,8 +5,7 @@ import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'
 import { FileHostError, type NoProofError } from '../errors.ts'
-import { reconcileOptions } from '../option-checks.ts'
-import type { Client, ListOptions, ReconcileOptions } from '../options.ts'
+import { type Client, type ListOptions, type ReconcileOptions, reconcileOptions } from '../options.ts'
 import type { AccountUploads } from './account-uploads.ts'
 import {
   findCandidates,
@@ -15,8 +14,7 @@ import {
   type UncertainUpload,
   type UploadIntent,
 } from './candidates.ts'
-import type { CompareBytes, TellApart } from './compare-bytes.ts'
-import { fingerprintOf, type ReadFingerprint } from './compare-bytes.ts'
+import { type CompareBytes, fingerprintOf, type ReadFingerprint, type TellApart } from './compare-bytes.ts'
 import type { ServiceClock } from './service-clock.ts'
 
 /** A page of the list. */
@@ -113,7 +111,7 @@ export class ListSearch {
     const candidates = uploads.map((upload) => findCandidates(upload, listed, account))
     account.saw(listed)
     const found = await decide(uploads, candidates, options, isLast)
-    for (const outcome of found) if (outcome?.type === 'stored') account.adopted(outcome.upload)
+    account.adopted(found)
     if (doubt === undefined) return found
     const proven = found.map((outcome) => (outcome?.type === 'stored' ? outcome : undefined))
     if (isLast && proven.every((outcome) => outcome === undefined)) throw doubt

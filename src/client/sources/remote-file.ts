@@ -11,8 +11,7 @@ import {
   siteUnreachable,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type OpenSource, plainName } from './file-source.ts'
-import { openStreamSource } from './stream-source.ts'
+import { type OpenSource, openStreamSource, plainName } from './local-source.ts'
 
 export interface RemoteFileOptions extends FileRequestOptions {
   /** The file name. Default: that in the URL. */

@@ -15,9 +15,17 @@ import {
 } from '../../protocol/media-types.ts'
 import { blobBytes, blobChunks, isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
-import { type OpenSource, openFileSource, plainName } from './file-source.ts'
+import {
+  type ByteStream,
+  bytesOf,
+  isStream,
+  type OpenSource,
+  openFileSource,
+  openStreamSource,
+  plainName,
+  type StreamSource,
+} from './local-source.ts'
 import { RemoteFile } from './remote-file.ts'
-import { type ByteStream, bytesOf, isStream, openStreamSource, type StreamSource } from './stream-source.ts'
 
 /**
  * What can be uploaded: a path, a file or http URL, a Blob or File, bytes, or a stream: one of Node or of the web, a

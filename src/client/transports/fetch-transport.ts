@@ -5,7 +5,7 @@ import { checkOptions } from '../../checks/options.ts'
 import { kindOf } from '../../checks/words.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { abortable, anySignal, orAborted, over } from '../../system/signals.ts'
-import { readWebStream } from '../sources/stream-source.ts'
+import { readWebStream } from '../sources/local-source.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 import {
   bodyError,

@@ -2,18 +2,28 @@ import http, { type ClientRequest, type IncomingMessage, OutgoingMessage } from 
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkOptions } from '../../checks/options.ts'
-import { release } from '../sources/file-source.ts'
-import { Connection, type ConnectionOptions, connectionChecks } from './open-connection.ts'
-import { type ProxyOf, proxyChoice, type Route, targetOf } from './proxy.ts'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
+import { release } from '../sources/local-source.ts'
+import {
+  Connection,
+  type ConnectionOptions,
+  connectionChecks,
+  type ProxyOf,
+  proxyChoice,
+  type Route,
+  targetOf,
+} from './open-connection.ts'
 import {
   defaultIdleTimeoutMs,
   exchangeError,
   idleTimeoutError,
   isEndedByClose,
+  type RequestBody,
   receivedHeaders,
   sentHeaders,
+  type Transport,
   TransportError,
+  type TransportRequest,
+  type TransportResponse,
 } from './transport.ts'
 
 const { write } = OutgoingMessage.prototype

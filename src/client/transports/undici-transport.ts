@@ -2,10 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions, objectWith } from '../../checks/options.ts'
-import { Connection, type ConnectionOptions, connectionChecks } from './open-connection.ts'
-import { proxyChoice, targetOf } from './proxy.ts'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
-import { bodyError, defaultIdleTimeoutMs, exchangeError, receivedHeaders, sentHeaders } from './transport.ts'
+import { Connection, type ConnectionOptions, connectionChecks, proxyChoice, targetOf } from './open-connection.ts'
+import {
+  bodyError,
+  defaultIdleTimeoutMs,
+  exchangeError,
+  type RequestBody,
+  receivedHeaders,
+  sentHeaders,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts'
 
 export interface UndiciTransportOptions extends ConnectionOptions {
   /** What sends every request, such as an Agent of yours: with its own connections, proxies and certificates. */

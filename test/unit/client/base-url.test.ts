@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseBaseUrl } from '../../../src/client/base-url.ts'
 import { createRedactor } from '../../../src/client/exchange.ts'
-import { parseProxy, proxyAuthorization, proxyFromEnvironment } from '../../../src/client/transports/proxy.ts'
+import { parseProxy, proxyAuthorization, proxyFromEnvironment } from '../../../src/client/transports/open-connection.ts'
 
 test.each([
   ['https://files.example', 'https://files.example'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
-import { ThroughProxyError } from '../../../../src/client/transports/proxy.ts'
+import { ThroughProxyError } from '../../../../src/client/transports/open-connection.ts'
 import { ConnectionError, SourceError, TransportError } from '../../../../src/index.ts'
 
 const refused = (address: string) => Object.assign(new Error('reworded'), { code: 'ECONNREFUSED', address })

@@ -29,6 +29,6 @@ test('a service that changed one file of a type never counts as keeping that typ
   expect(account.treatmentOf('image/jpeg')).toBe('keeps')
   account.answered(upload('b', { size: 108 }), sent)
   account.answered(upload('c'), sent)
-  account.adopted(upload('d'))
+  account.adopted([{ type: 'stored', upload: upload('d') }])
   expect(account.treatmentOf('image/jpeg')).toBe('changes')
 })

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Timeline } from '../../../../emulator/clock/virtual-clock.ts'
-import { createBandwidth } from '../../../../src/client/sources/upload-body.ts'
+import { Timeline } from '../../../emulator/clock/virtual-clock.ts'
+import { createBandwidth } from '../../../src/client/bandwidth.ts'
 
 async function* chunksOf(...lengths: readonly number[]) {
   for (const length of lengths) yield new Uint8Array(length)
