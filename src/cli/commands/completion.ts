@@ -33,7 +33,7 @@ async function complete(shell: Shell, marked: readonly string[], context: Contex
   if (marked.length > 0) {
     // The scripts put an = before every word, so that none is empty or looks like a flag.
     const words = marked.map((word) => word.replace(/^=/, ''))
-    const found = suggest((await context.describeProgram(words)).program, words)
+    const found = suggest(await context.describeProgram(words), words)
     text = found === 'files' ? found : ['words', ...found].join('\n')
   }
   context.print({ data: { shell, text }, text })

@@ -16,7 +16,7 @@ export function register(command: Command, start: Start): void {
     .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help config set\n  fh help exit-codes')
     .action((topic: readonly string[]) =>
       start(async ({ describeProgram, print }) => {
-        print(helpOn(topic, (await describeProgram(topic)).program))
+        print(helpOn(topic, await describeProgram(topic)))
       }),
     )
 }

@@ -9,7 +9,6 @@ import type { GlobalFlags } from '../config/global-flags.ts'
 import { readSetting, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
-import type { DescribeProgram } from '../output/help-layout.ts'
 import { notes, uploadNoteText } from '../output/notes.ts'
 import { createClients } from './clients.ts'
 import { type Io, isOn } from './host.ts'
@@ -24,7 +23,8 @@ interface Given {
   readonly flags: GlobalFlags
   readonly reporter: Reporter
   readonly interruption: Interruption
-  readonly describeProgram: DescribeProgram
+  /** Describes the command line; the commands that the words name with their arguments and flags. */
+  describeProgram(words: readonly string[]): Promise<Command>
   /** Opens connections to the service, or to a site. Default: as the settings have it. */
   readonly openTransport?: () => Transport
 }

@@ -119,29 +119,26 @@ export function relativeTime(at: number, now: number): string | undefined {
  */
 export function formatClockTime(instant: number, now: number, { seconds = false } = {}): string {
   const date = new Date(instant)
-  const local = localParts(date)
-  const time = seconds ? `${local.time}:${local.seconds}` : local.time
+  const [day, exact = ''] = localTime(date).split(' ')
+  const time = seconds ? exact : exact.slice(0, 5)
   if (date.toDateString() === new Date(now).toDateString()) return time
   if (Math.abs(instant - now) < 6 * DAY_MS) return `${date.toLocaleDateString('en', { weekday: 'short' })} ${time}`
-  return `${local.day} ${time}`
+  return `${day} ${time}`
 }
 
 /** `2026-11-21 09:30` in the local time zone; text that is not an ISO 8601 time with a zone stays as it is. */
 export function formatDate(value: string): string {
   const date = instantOf(value)
-  if (date === undefined) return printable(value)
-  const { day, time } = localParts(date)
-  return `${day} ${time}`
+  return date === undefined ? printable(value) : localTime(date).slice(0, 16)
 }
 
 /** `2026-11-21 09:30:12 +02:00` in the local time zone. */
 export function formatExactDate(value: string): string {
   const date = instantOf(value)
   if (date === undefined) return printable(value)
-  const { day, time, seconds } = localParts(date)
   const east = -date.getTimezoneOffset()
-  const zone = [Math.trunc(Math.abs(east) / 60), Math.abs(east) % 60].map(twoDigits).join(':')
-  return `${day} ${time}:${seconds} ${east < 0 ? '-' : '+'}${zone}`
+  const zone = new Date(Math.abs(east) * MINUTE_MS).toISOString().slice(11, 16)
+  return `${localTime(date)} ${east < 0 ? '-' : '+'}${zone}`
 }
 
 /** Undefined for text without a time zone, since it does not determine a time. */
@@ -151,15 +148,8 @@ function instantOf(value: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function localParts(date: Date): { readonly day: string; readonly time: string; readonly seconds: string } {
-  return {
-    day: [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-'),
-    time: [date.getHours(), date.getMinutes()].map(twoDigits).join(':'),
-    seconds: twoDigits(date.getSeconds()),
-  }
-}
-
-/** `7` as `07`. */
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
+/** `2026-11-21 09:30:12` in the local time zone. */
+function localTime(date: Date): string {
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS)
+  return local.toISOString().slice(0, 19).replace('T', ' ')
 }

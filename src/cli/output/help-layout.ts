@@ -67,15 +67,6 @@ export function wrapColumns(text: string, width: number = helpWidth()): string {
 
 const wrapper = Object.assign(new Help(), { minWidthToWrap: 0 })
 
-/** All commands by name, and those asked about with their arguments and flags. */
-export interface ProgramDescription {
-  readonly program: Command
-  fieldsOf(command: string): readonly string[]
-}
-
-/** @param words names the commands to load */
-export type DescribeProgram = (words: readonly string[]) => Promise<ProgramDescription>
-
 export const helpTopics = [
   { name: 'flags', summary: 'the flags of every command' },
   { name: 'exit-codes', summary: 'what each exit code means' },

@@ -4,7 +4,7 @@ import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/globa
 import type { Action, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
-import { commandBelow, helpStyle, helpWidth, type ProgramDescription, wrapColumns } from '../output/help-layout.ts'
+import { commandBelow, helpStyle, helpWidth, wrapColumns } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog } from './catalog.ts'
 
 /** A parsed command line. */
@@ -102,14 +102,14 @@ function asking(invocation: Invocation, { question, refusal }: Meant): Invocatio
   return { ...invocation, run }
 }
 
-/** Describes the program; the commands among the words with their arguments and flags. */
-export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
+/** All commands by name; those among the words with their arguments and flags. */
+export async function describeProgram(words: readonly string[]): Promise<Command> {
   const program = createProgram(() => {})
   for (const command of program.commands) {
     const isNamed = [command.name(), ...command.aliases()].some((name) => words.includes(name))
     if (isNamed) await declare(command, words, () => {})
   }
-  return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
+  return program
 }
 
 /** Loads the code of a command, which declares its arguments and flags. */

@@ -9,7 +9,7 @@ import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.t
 
 vi.mock('../../../../../src/system/devices.ts', () => ({ mayBeTerminal: () => true }))
 
-const { program } = await describeProgram(Object.keys(catalog))
+const program = await describeProgram(Object.keys(catalog))
 const commands = withChildren(program)
 const topics = ['flags', 'exit-codes', 'environment']
 

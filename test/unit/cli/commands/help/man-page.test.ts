@@ -5,7 +5,7 @@ import { version } from '../../../../../package.json'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 
-const { program } = await describeProgram(Object.keys(catalog))
+const program = await describeProgram(Object.keys(catalog))
 
 /** The newest section of the changelog dates the page: the same sources make the same page on every day. */
 function newestRelease() {
