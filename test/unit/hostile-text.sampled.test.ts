@@ -1,4 +1,3 @@
-import { slugLines } from '../../src/cli/choice/choose.ts'
 import { parseUploadName } from '../../src/cli/choice/names.ts'
 import { parseApiPath } from '../../src/cli/commands/api.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
@@ -93,7 +92,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the address of an upload': (text) => parseUploadName(`http://h/i/${text}`),
   'the address of a file to upload': (text) =>
     ['ftp://', 'http://', 'https://me:x@h/'].map((start) => shownFile(urlItem(start + text).file)),
-  'a list of slugs': slugLines,
   'the name of a download': (text) => downloadName({ slug: text, direct_url: `http://h/${text}`, mime_type: text }),
   'the path of a call': (text) => parseApiPath(text, 'http://h'),
   'a list of fields': (text) => parseFields(text, uploadFields),

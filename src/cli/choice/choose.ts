@@ -82,15 +82,10 @@ export async function findChosen(
 }
 
 /**
- * Reads the uploads listed on standard input, to its end.
+ * Reads the uploads listed on standard input, one a line, to its end.
  * @throws CliError of code `usage` if one is neither a slug nor a URL, or the list is too large
  */
 export async function readListedUploads(stdin: Readable, stopping: AbortSignal): Promise<readonly UploadName[]> {
-  return slugLines(listText(await readAll(stdin, stopping, listLimit), '--from-stdin')).map(parseUploadName)
-}
-
-/** One per line (LF or CRLF); of the lines that `fh list` prints, the part before the tab. */
-export function slugLines(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/)
-  return lines.map((line) => line.replace(/\t.*$/s, '').trim()).filter((line) => line !== '')
+  const lines = listText(await readAll(stdin, stopping, listLimit), '--from-stdin').split('\n')
+  return lines.filter((line) => line.trim() !== '').map(parseUploadName)
 }

@@ -210,20 +210,15 @@ function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonly Uploa
   }
 }
 
-export interface MatchingTools {
-  readonly client: Pick<Client, 'list'>
-  readonly nameOf: NameOf
-  readonly signal: AbortSignal
-}
-
 /**
  * The uploads that a filter means, newest first. Reads the list to its end, at a unit per page, or until its order proves
  * that all others are too old.
  */
 export async function* matchingUploads(
   filter: UploadFilter,
-  { client, nameOf, signal }: MatchingTools,
+  tools: { readonly client: Pick<Client, 'list'>; readonly nameOf: NameOf; readonly signal: AbortSignal },
 ): AsyncGenerator<Upload, void, undefined> {
+  const { client, nameOf, signal } = tools
   const isRestTooOld = createAgeWatch(filter.since)
   for await (const page of eachPage((page) => client.list({ page, signal }))) {
     for (const upload of page) if (isMeant(upload, filter, nameOf)) yield upload

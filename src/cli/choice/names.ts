@@ -19,12 +19,13 @@ const examples = 'aB3dE6gH9j, or the link that fh upload prints'
 
 /**
  * Reads a slug, or the URL of a file's page, raw file, thumbnail or embed
- * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`), or both as `fh list -q` prints them.
+ * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`), or what stands before the first tab of a line
+ * of `fh list`.
  *
  * @throws CliError if it is neither
  */
 export function parseUploadName(value: string): UploadName {
-  const text = value.trim().replace(/^(\S+)\t\S+$/, '$1')
+  const text = value.trim().replace(/^([^\t\n]*)\t[^\n]*$/, '$1')
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
   const slug = url === null ? text : slugOfUrl(url)
   // A dot segment would change the path of the request.

@@ -1,16 +1,14 @@
-import { type Argument, type Command, Help, type Option } from 'commander'
+import { type Command, Help, type Option } from 'commander'
 
 const WIDEST = 80
 /** Columns narrower than this are not broken into lines. */
 const NARROWEST = 10
-/** More choices than this are not all listed. */
-const MOST_CHOICES = 4
 
 export function helpWidth(): number {
   return Math.min(process.stdout.columns || WIDEST, WIDEST)
 }
 
-/** Help is commander's; only choices are shorter, and defaults are in the words of each option. */
+/** Help is commander's, with a line that leads to the flags of every command; defaults are in the words of each option. */
 export const helpStyle = {
   minWidthToWrap: NARROWEST,
   formatHelp(command: Command, help: Help) {
@@ -18,25 +16,10 @@ export const helpStyle = {
     return command.parent === null ? text : `${text}Flags of every command: fh help flags\n`
   },
   commandUsage: (command: Command) => `${pathOf(command)} ${command.usage()}`,
-  subcommandTerm(command: Command) {
-    const inner = command.registeredArguments.map((argument) => {
-      const word = `${argument.name()}${argument.variadic ? '...' : ''}`
-      return argument.required ? `<${word}>` : `[${word}]`
-    })
-    return [[command.name(), ...command.aliases()].join(', '), ...inner].join(' ')
-  },
   /** Those of every command are hidden; a suggestion, for which no width is set, may name them. */
   visibleOptions(this: { readonly helpWidth?: number | undefined }, { options }: Command) {
     return this.helpWidth === undefined ? [...options] : options.filter(({ hidden }) => !hidden)
   },
-  optionDescription: ({ description, argChoices }: Option) => withChoices(description, argChoices),
-  argumentDescription: ({ description, argChoices }: Argument) => withChoices(description, argChoices),
-}
-
-function withChoices(text: string, choices: readonly string[] | undefined): string {
-  if (choices === undefined) return text
-  const shown = choices.length > MOST_CHOICES ? [...choices.slice(0, MOST_CHOICES - 1), '…'] : choices
-  return `${text}: ${shown.join(', ')}`
 }
 
 export function pathOf(command: Command): string {

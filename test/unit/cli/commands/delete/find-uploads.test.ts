@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { slugLines } from '../../../../../src/cli/choice/choose.ts'
+import { readListedUploads } from '../../../../../src/cli/choice/choose.ts'
 import { findUploads } from '../../../../../src/cli/choice/names.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
@@ -70,7 +71,8 @@ test('findUploads throws the error of a lookup that fails for another reason tha
   await expect(findUploads(slugs(1), service, signal)).rejects.toThrow('no way')
 })
 
-test('slugs are read one per line, without the text after a tab', () => {
+test('slugs are read one per line, without the text after a tab', async () => {
   const text = '\ufeffaB3\r\n\r\n  kL1  \nmN4\thttp://h/i/mN4\nhttp://h/i/pQ7.jpg'
-  expect(slugLines(text)).toEqual(['aB3', 'kL1', 'mN4', 'http://h/i/pQ7.jpg'])
+  const listed = await readListedUploads(Readable.from([Buffer.from(text)]), signal)
+  expect(listed.map(({ slug }) => slug)).toEqual(['aB3', 'kL1', 'mN4', 'pQ7'])
 })
