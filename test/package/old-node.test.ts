@@ -1,14 +1,11 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, type TestContext, test } from 'vitest'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { expect, type TestContext, test } from 'vitest'
 
 const { engines, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
 const [, major, minor] = />=(\d+)\.(\d+)/.exec(engines.node)?.map(Number) ?? []
-const onNode = resolve('build/on-node.mjs')
 
 /** The first Node on the PATH that is too old for the package, of those that can read its modules. Skips without one. */
 function olderNode({ skip }: TestContext): string {
@@ -49,49 +46,3 @@ test('each entry of the package fails with that line on a Node that is too old, 
   for (const result of results)
     expect(result).toEqual(['old-node', expect.stringContaining('filehost needs Node 22.19')])
 })
-
-const report = 'node -e "console.log(JSON.stringify([process.version, ...process.argv.slice(1)])); process.exit(7)" --'
-const words = ['two words', 'a"b', "it's", '*', '$HOME', '']
-
-test('a script runs at once on a Node that is new enough, gets its arguments as they are, and its exit code counts', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [onNode, report, ...words], { encoding: 'utf8' })
-  expect([status, JSON.parse(stdout), stderr]).toEqual([7, [process.version, ...words], ''])
-})
-
-test('on a Node that is too old npm runs the same script on a newer one, with the same arguments and exit code', (context) => {
-  const old = olderNode(context)
-  const npm = join(temporaryFolder(), 'npm-cli.js')
-  writeFileSync(
-    npm,
-    `const [words, node] = [process.argv.slice(2), ${JSON.stringify(process.execPath)}]
-    console.log(JSON.stringify(words.slice(0, 5)))
-    const { status } = require('child_process').spawnSync(node, words.slice(5), { stdio: 'inherit' })
-    process.exit(status)`,
-  )
-  const env = { ...process.env, npm_execpath: npm }
-  const { status, stdout, stderr } = spawnSync(old, [onNode, report, ...words], { encoding: 'utf8', env })
-  const [called = '', reported = ''] = stdout.split('\n')
-  expect(JSON.parse(called)).toEqual(['exec', '--yes', expect.stringMatching(/^--package=node-.*@2\d$/), '--', 'node'])
-  expect([status, JSON.parse(reported)]).toEqual([7, [process.version, ...words]])
-  expect(stderr).toMatch(/^filehost needs Node 22\.19 or newer, and this is v.*: npm runs it on node-.*\n$/)
-})
-
-test('where the newer Node is too old as well, the script ends with 1 and one line, not with another try', (context) => {
-  const env = { ...process.env, ON_NODE_TRIED: 'yes' }
-  const { status, stderr } = spawnSync(olderNode(context), [onNode, report], { encoding: 'utf8', env })
-  expect(status).toBe(1)
-  expect(stderr).toMatch(/^filehost needs Node .*: install one from https:\S+\n$/)
-})
-
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'a %s ends a script and is how its end is reported',
-  async (signal) => {
-    const child = spawn(process.execPath, [onNode, 'node -e "console.log(1); setInterval(() => {}, 1000)"'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
-    child.kill(signal)
-    expect(await once(child, 'close')).toEqual([null, signal])
-  },
-)

@@ -1,62 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Metafile } from 'esbuild'
+import type { Metafile } from 'esbuild'
 import { expect, test } from 'vitest'
-import { pageAssets, sourcesOfPages } from '../../build/page-assets.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import style from '../../emulator/site/assets/site.css?text'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
-
-/** A program with a script for browsers that imports a second file, a stylesheet and a picture. */
-async function program(files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const folder = temporaryFolder()
-  const all = {
-    'program.ts': `import script from './assets/page.ts?script'
-import style from './page.css?text'
-import icon from './icon.svg?text'
-export const texts = { script, style, icon }
-`,
-    'assets/page.ts': `import { word } from './word.ts'
-const shown: string = word // a comment
-document.title = shown
-`,
-    'assets/word.ts': "export const word = 'Gata: ăâîșț'\n",
-    'page.css': '/* a comment */\nbody {\n  color: #ff0000;\n}\n',
-    'icon.svg': '<svg>\n</svg>\n',
-    ...files,
-  }
-  for (const [name, text] of Object.entries(all)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  return folder
-}
-
-async function built(folder: string) {
-  const outfile = join(folder, 'program.js')
-  const entryPoints = [join(folder, 'program.ts')]
-  await build({ entryPoints, outfile, bundle: true, format: 'esm', plugins: [pageAssets], logLevel: 'silent' })
-  return (await import(pathToFileURL(outfile).href)).texts
-}
-
-test('the build gets a script in one small piece, a stylesheet without comments, and a picture as it is', async () => {
-  const { script, style, icon } = await built(await program())
-  const page = { title: '' }
-  new Function('document', script)(page)
-  expect(page.title).toBe('Gata: ăâîșț')
-  expect(script).not.toMatch(/import|comment|string/)
-  expect({ style, icon }).toEqual({ style: 'body{color:red}\n', icon: '<svg>\n</svg>\n' })
-})
-
-test('a package that a script for browsers bundles is named among the sources, so that its licence is passed on', async () => {
-  const folder = await program({
-    'assets/word.ts': "export { default as word } from 'some-package'\n",
-    'node_modules/some-package/index.js': "export default 'word'",
-  })
-  await built(folder)
-  expect([...sourcesOfPages].filter((path) => path.endsWith('node_modules/some-package/index.js'))).toHaveLength(1)
-})
 
 test('the built command line has the stylesheet', async () => {
   const names = (await readdir('dist/cli')).filter((name) => name.endsWith('.cjs'))
