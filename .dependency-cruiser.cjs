@@ -106,31 +106,18 @@ module.exports = {
       '^src/store/redis/connection[.]ts$',
       '^src/clock[.]ts$',
     ]),
-    {
-      name: 'cli-knows-no-call',
-      comment:
-        'The command line uses the client as a program does, and its parts that stand for themselves: addresses, errors, sources, downloads, transports. It names the files, since an entry would load all others.',
-      severity: 'error',
-      from: { path: '^src/cli/' },
-      to: {
-        path: '^src/',
-        pathNot: [
-          '^src/(cli|uploads|store|system|protocol|environment)/',
-          '^src/(index|clock)[.]ts$',
-          '^src/client/(bandwidth|base-url|call-errors|client|each-page|errors|retry|exactly-once/candidates)[.]ts$',
-          '^src/client/(download|sources|transports)/',
-          '^src/pacing/(forecast|ledger|rate-headers|fleet/open-fleet|shared/(quota-row|shared-ledger))[.]ts$',
-          '^src/checks/(json|values)[.]ts$',
-        ],
-      },
-    },
-    {
-      name: 'cli-loads-what-it-runs',
-      comment: 'The table of contents loads the whole library.',
-      severity: 'error',
-      from: { path: '^src/(cli|uploads|store|pacing)/' },
-      to: { path: '^src/index[.]ts$', dependencyTypesNot: ['type-only'] },
-    },
+    room(
+      'cli-knows-no-call',
+      'The command line uses the client as a program does, and its parts that stand for themselves.',
+      '^src/cli/',
+      [
+        '^src/(uploads|store|system|protocol|environment)/|^emulator/|^src/(index|clock)[.]ts$',
+        '^src/client/(bandwidth|base-url|call-errors|client|each-page|errors|retry|exactly-once/candidates)[.]ts$',
+        '^src/client/(download|sources|transports)/',
+        '^src/pacing/(forecast|ledger|rate-headers|fleet/open-fleet|shared/(quota-row|shared-ledger))[.]ts$',
+        '^src/checks/(json|values)[.]ts$',
+      ],
+    ),
     {
       name: 'commands-apart',
       comment: 'A part that two commands need belongs to a room of the command line.',
@@ -170,16 +157,16 @@ module.exports = {
       [
         '^src/(checks|protocol|environment)/',
         '^src/(clock|index)[.]ts$',
-        '^src/system/(blob-bytes|private-file|processes|queue|signals|system-errors)[.]ts$',
+        '^src/system/(blob-bytes|private-file|process|queue|signals|system-errors)[.]ts$',
         '^src/store/sqlite[.]ts$',
       ],
     ),
     {
-      name: 'only-the-fixture-has-a-client',
-      comment: 'A test gets a client with its account; the emulator itself needs none.',
+      name: 'only-programs-load-the-entry',
+      comment: 'It loads the whole library. A test gets a client with its account; the emulator itself needs none.',
       severity: 'error',
-      from: { path: '^emulator/', pathNot: '^emulator/testing/vitest[.]ts$' },
-      to: { path: '^src/index[.]ts$' },
+      from: { path: '^(emulator|src/(cli|uploads|store|pacing))/', pathNot: '^emulator/testing/vitest[.]ts$' },
+      to: { path: '^src/index[.]ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'emulator-takes-only-the-type-of-the-clock',

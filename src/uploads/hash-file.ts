@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { closeFile, openWithoutWaiting, readInto, statOf, statOfOpen } from '../system/file-calls.ts'
+import { closeFile, openWithoutWaiting, readInto, statOf, statOfOpen } from '../system/files.ts'
 
 /** Fewer, larger reads are faster; beyond this size the gain ends. */
 const CHUNK_BYTES = 1_048_576
 
-/** The SHA-256 of a regular file, in hex. Rejects with the file system's error or the signal's reason. */
-export async function hashFile(path: string, signal: AbortSignal): Promise<string> {
-  return (await readHash(path, signal)).sha256
-}
-
-/** The same whenever it is asked: the file is read again only where it may have changed since. */
+/**
+ * Gives the SHA-256 of a regular file, in hex; the file is read again only where it may have changed since. Rejects with the
+ * file system's error or the signal's reason.
+ */
 export function createHasher(path: string): (signal: AbortSignal) => Promise<string> {
   let last: Awaited<ReturnType<typeof readHash>> | undefined
   return async (signal) => {

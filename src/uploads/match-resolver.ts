@@ -27,25 +27,16 @@ const LOOK_AGAIN_MS = 250
 /** A run that has been stopped for so long leaves the outcome unknown. */
 const LONGEST_WAIT_MS = 60_000
 
-interface TellingRun extends Pick<UploadRun, 'store'> {
-  readonly context: Pick<UploadRun['context'], 'clock'>
-}
-
-interface OpenedSite {
-  readonly access: SiteAccess
-  readonly comparison: ByteComparison
-}
-
 /** Tells uploads apart that the list leaves open, by their bytes on the site, and takes those that are this run's. */
 export class MatchResolver {
-  readonly #run: TellingRun
+  readonly #run: Pick<UploadRun, 'store' | 'context'>
   readonly #openSite: () => Promise<SiteAccess>
   /** Types that the service stores as they are sent, of those that were asked about. */
   readonly #kept = new Set<string>()
-  #opened: Promise<OpenedSite> | undefined
+  #opened: Promise<{ readonly access: SiteAccess; readonly comparison: ByteComparison }> | undefined
 
   /** @param openSite gives access to the site, once it is needed; its transport is closed here */
-  constructor(run: TellingRun, openSite: () => Promise<SiteAccess>) {
+  constructor(run: Pick<UploadRun, 'store' | 'context'>, openSite: () => Promise<SiteAccess>) {
     this.#run = run
     this.#openSite = openSite
   }
@@ -90,7 +81,7 @@ export class MatchResolver {
     await opened?.access.transport.close?.()
   }
 
-  #site(): Promise<OpenedSite> {
+  async #site() {
     const open = async () => {
       const access = await this.#openSite()
       return { access, comparison: new ByteComparison(access) }

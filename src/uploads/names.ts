@@ -5,8 +5,7 @@ import type { Upload } from '../index.ts'
 import { openToRead } from '../store/sqlite.ts'
 import { uploadTables } from '../store/upload-database.ts'
 import { accountAddress } from '../system/account-hash.ts'
-import type { Environment } from '../system/environment.ts'
-import { stateFolder } from '../system/user-folders.ts'
+import { type Environment, stateFolder } from '../system/environment.ts'
 
 /** Where this machine keeps what it has uploaded. */
 export function uploadsPath(env: Environment): string {

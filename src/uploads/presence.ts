@@ -12,22 +12,20 @@ export interface Wanted {
   readonly isUnlisted: boolean
 }
 
-/** The uploads that were found; those that the service no longer has are missing. */
-export type PresentUploads = ReadonlyMap<string, Upload>
-
 /** What a service with a lag does not show at once it shows by then. */
 const CATCH_UP_MS = 5_000
 
 /**
  * Asks the service for uploads, by pages of the list where one page answers for several, and one by one elsewhere. A
  * recent upload that is missing is asked for once more, 5 s later.
+ * @returns those that were found, by slug
  * @throws FileHostError if the service does not answer; NoProofError if a cache answers in its place
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
   { client, context: { clock } }: Pick<UploadRun, 'client' | 'context'>,
   signal: AbortSignal,
-): Promise<PresentUploads> {
+): Promise<ReadonlyMap<string, Upload>> {
   const found = await search(wanted, client, signal)
   const missing = wanted.filter(({ slug, isUnlisted }) => isUnlisted && !found.has(slug))
   if (missing.length === 0) return found
@@ -39,7 +37,7 @@ async function search(
   wanted: readonly Wanted[],
   client: UploadRun['client'],
   signal: AbortSignal,
-): Promise<PresentUploads> {
+): Promise<ReadonlyMap<string, Upload>> {
   const found = new Map<string, Upload>()
   const presence = createPresenceSearch(wanted)
   for (let question = presence.next(); question !== undefined; question = presence.next()) {

@@ -8,7 +8,7 @@ import { nameOf } from '../store/sqlite-uploads.ts'
 import type { OpenItem, UploadStore } from '../store/upload-store.ts'
 import { createQueue } from '../system/queue.ts'
 import { anySignal, orAborted } from '../system/signals.ts'
-import { hashFile } from './hash-file.ts'
+import { createHasher } from './hash-file.ts'
 import type { FileToMatch, MatchResolver } from './match-resolver.ts'
 import type { UploadRun } from './upload-run.ts'
 
@@ -254,7 +254,7 @@ async function hashNow(
   if (path.startsWith('-')) return undefined
   const before = await stat(path).catch(() => undefined)
   if (before?.size !== size || changedAt(before) >= unchangedSince) return undefined
-  const hash = await hashFile(path, signal).catch(() => undefined)
+  const hash = await createHasher(path)(signal).catch(() => undefined)
   signal.throwIfAborted()
   const after = await stat(path).catch(() => undefined)
   return after?.size === size && changedAt(after) === changedAt(before) ? hash : undefined

@@ -19,8 +19,8 @@ vi.mock('../../src/client/transports/open-connection.ts', async (original) => ({
     reset = () => (wire.socket as Duplex).destroy()
   },
 }))
-vi.mock('../../src/system/file-calls.ts', async (original) => {
-  const real = await original<typeof import('../../src/system/file-calls.ts')>()
+vi.mock('../../src/system/files.ts', async (original) => {
+  const real = await original<typeof import('../../src/system/files.ts')>()
   const fail = () => {
     throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
   }

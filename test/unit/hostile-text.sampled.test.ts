@@ -2,10 +2,9 @@ import { parseUploadName } from '../../src/cli/choice/names.ts'
 import { parseApiPath } from '../../src/cli/commands/api.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { addSetting } from '../../src/cli/commands/emulate/command.ts'
-import { isPattern } from '../../src/cli/commands/upload/folder-walk.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
 import { urlItem } from '../../src/cli/commands/upload/upload-items.ts'
-import { readServiceAddress, unwrapPasted } from '../../src/cli/config/service-address.ts'
+import { readServiceAddress, unwrapPasted } from '../../src/cli/config/settings.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import {
   formatDate,
@@ -16,7 +15,7 @@ import {
   printableJson,
   shownFile,
 } from '../../src/cli/format/format.ts'
-import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
+import { isPattern, parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, fitText, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
 import { failureLines } from '../../src/cli/output/text-streams.ts'

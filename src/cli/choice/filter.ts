@@ -56,9 +56,7 @@ const timeHint = hints.writeLike('7d or 12h, back from now, or a date: 2026-11-2
  */
 export function readFilter(flags: FilterFlags, now: number): UploadFilter {
   const { type, since, before, larger, smaller, name, olderThan } = flags
-  if (before !== undefined && olderThan !== undefined) {
-    throw usageError('--older-than and --before say the same')
-  }
+  if (before !== undefined && olderThan !== undefined) throw usageError('--older-than and --before say the same')
   const moment = (text: string) => readMoment(text, now)
   const age = read('--older-than', olderThan, readAge, ageHint)
   const filter: UploadFilter = {

@@ -107,10 +107,11 @@ async function call(
   { method, include, paginate }: ApiOptions,
   { print, interruption }: Context,
 ): Promise<Omit<RawResponse, 'error'>> {
+  const isJson = body !== undefined && parseJson(body.toString('utf8')) !== undefined
   const { error, ...answer } = await client
     .request(method, path, {
       signal: interruption.stopping,
-      ...(body && { body, contentType: `application/${isJson(body) ? 'json' : 'octet-stream'}` }),
+      ...(body && { body, contentType: `application/${isJson ? 'json' : 'octet-stream'}` }),
     })
     .catch((failure: unknown) => {
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
@@ -120,15 +121,11 @@ async function call(
   return answer
 }
 
-const isJson = (body: Buffer) => parseJson(body.toString('utf8')) !== undefined
-
 /** Here the path or method is the likely mistake, not the base URL, as the library's hint says. */
 function withoutHint(error: FileHostError): FileHostError {
   const { message, request, status, serviceMessage } = error
   const details = { request, status, serviceMessage }
-  if (status === 404 && !(error instanceof NotFoundError)) {
-    return new NotFoundError(message, details)
-  }
+  if (status === 404 && !(error instanceof NotFoundError)) return new NotFoundError(message, details)
   return status === 405 ? new UnexpectedResponseError(message, details) : error
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { SharedLedgerOptions } from '../../index.ts'
+import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import { forecastUploads } from '../../pacing/forecast.ts'
 import {
   forgetSharedQuota,
@@ -8,10 +9,9 @@ import {
   readSharedRows,
   stateOf,
 } from '../../pacing/shared/shared-ledger.ts'
+import { stateFolder } from '../../system/environment.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { stateFolder } from '../../system/user-folders.ts'
 import { limitsOf } from '../config/settings.ts'
-import type { Fleet } from '../context/clients.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
@@ -68,7 +68,7 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
 }
 
 /** @throws CliError of code `ledger-unusable` */
-async function unlearn(fleet: Fleet): Promise<void> {
+async function unlearn(fleet: OpenFleet): Promise<void> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
     const { reason, hint = hints.withoutLedger } = outage

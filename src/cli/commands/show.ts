@@ -52,10 +52,8 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   })
   if (open) {
     const { openPages } = await import('../output/open-pages.ts')
-    await openPages(
-      there.map(({ url }) => url),
-      context,
-    )
+    const pages = there.map(({ url }) => url)
+    await openPages(pages, context)
   }
   return { type: 'batch', items }
 }

@@ -7,8 +7,7 @@ import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import type { Profile } from './config-store.ts'
-import { readServiceAddress } from './service-address.ts'
-import { type GivenSettings, type ProfileInUse, readSetting } from './settings.ts'
+import { type GivenSettings, type ProfileInUse, readServiceAddress, readSetting } from './settings.ts'
 
 /** An account: a base URL, and a key that may be sent there. */
 export interface Credentials {

@@ -3,7 +3,7 @@ import { clientOver } from '../../client/client.ts'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import type { LedgerAccount } from '../../pacing/ledger.ts'
-import { stateFolder } from '../../system/user-folders.ts'
+import { stateFolder } from '../../system/environment.ts'
 import { assertPrivate, readCa } from '../config/connection.ts'
 import type { Credentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
@@ -12,9 +12,6 @@ import { asUsage } from '../failures/cli-error.ts'
 import type { Reporter, Warning } from '../output/events.ts'
 import { ledgerWarning } from '../output/notes.ts'
 import type { Io } from './host.ts'
-
-/** What the runners of a key share through Redis. */
-export type Fleet = OpenFleet
 
 export interface ClientChoice {
   /** Default: those of the settings. */
@@ -53,7 +50,7 @@ interface Run {
 export function createClients(context: Run) {
   const { clock, flags, reporter, settings, warn } = context
   const clients: Client[] = []
-  const fleets = new Map<string, Promise<Fleet>>()
+  const fleets = new Map<string, Promise<OpenFleet>>()
 
   /**
    * What the runners of an account share, over one connection for each account; undefined where the setting `ledger` is
@@ -61,7 +58,7 @@ export function createClients(context: Run) {
    * @param given default: the account of the settings
    * @throws CliError of code `usage`, naming the place of a value that cannot be used
    */
-  async function fleet(given?: Credentials): Promise<Fleet | undefined> {
+  async function fleet(given?: Credentials): Promise<OpenFleet | undefined> {
     const url = readSetting(settings(), 'ledger')
     if (url === undefined) return undefined
     // Finding the key may run a command of the user's.

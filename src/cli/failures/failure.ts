@@ -46,9 +46,10 @@ function codeOf(error: unknown): string {
 }
 
 function ownHintOf(error: unknown): string | undefined {
-  if (error instanceof StoreError)
-    return error.isOfRedis ? redisHintOf(error) : storeHints[error.failure as DatabaseFailure]
-  return error instanceof CliError ? error.hint : undefined
+  if (!(error instanceof StoreError)) return error instanceof CliError ? error.hint : undefined
+  const { failure, hint, isOfRedis, isPassing } = error
+  if (!isOfRedis) return storeHints[failure as DatabaseFailure]
+  return hint && (failure === 'lost' || !isPassing) ? hint : hints.withoutLedger
 }
 
 const storeHints: Readonly<Record<DatabaseFailure, string>> = {
@@ -57,11 +58,6 @@ const storeHints: Readonly<Record<DatabaseFailure, string>> = {
   damaged: hints.tryAgain('now'),
   moved: hints.tryAgain('now'),
   unusable: hints.stateFolder,
-}
-
-function redisHintOf({ failure, hint, isPassing }: StoreError): string {
-  if (hint && (failure === 'lost' || !isPassing)) return hint
-  return hints.withoutLedger
 }
 
 /** The slug that a request has asked for in vain. */

@@ -18,6 +18,11 @@ export function readGlobFlag(flag: string, text: string, read: () => Glob): Glob
   }
 }
 
+/** Whether a text contains characters of a glob. */
+export function isPattern(text: string): boolean {
+  return /[*?[\]{}]/.test(text)
+}
+
 /** A message needs no more of a value than its beginning. */
 const LONGEST = 60
 

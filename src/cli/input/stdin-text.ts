@@ -1,15 +1,8 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { usageError } from '../failures/cli-error.ts'
 
-/** How much is read: a pipe may never end. */
-interface InputLimit {
-  readonly bytes: number
-  /** The message of the error for more. */
-  readonly error: string
-}
-
 /** For lists of uploads and of paths. */
-export const listLimit: InputLimit = { bytes: 64 * 1_048_576, error: 'The list is larger than 64 MB' }
+export const listLimit = { bytes: 64 * 1_048_576, error: 'The list is larger than 64 MB' }
 
 /**
  * The text of a list: UTF-8, or the UTF-16 that Windows PowerShell writes; without a byte order mark.
@@ -26,11 +19,12 @@ export function listText(bytes: Uint8Array, place: string): string {
 }
 
 /**
- * Reads a stream to its end.
+ * Reads a stream to its end, or to a limit: a pipe may never end.
+ * @param limit with the message for what is longer
  * @throws AbortError once `stopping` aborts: a pipe may stay open for ever; CliError of code `usage` if there is more than
  * the limit
  */
-export async function readAll(stream: Readable, stopping: AbortSignal, limit: InputLimit): Promise<Buffer> {
+export async function readAll(stream: Readable, stopping: AbortSignal, limit: typeof listLimit): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of addAbortSignal(stopping, stream)) {

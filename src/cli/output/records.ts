@@ -4,9 +4,7 @@ import type { Upload } from '../../index.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { describeFailure, type Failure } from '../failures/failure.ts'
 import { formatByteSize, formatDate, printable, relativeTime, shownFile } from '../format/format.ts'
-import type { ItemRecord, OutcomeWord } from './events.ts'
-
-type Subject = ItemRecord['subject']
+import type { ItemRecord, OutcomeWord, Subject } from './events.ts'
 
 /**
  * The record of an item that failed. Its message does not begin with the file's name, which is printed before it.

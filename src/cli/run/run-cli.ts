@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs'
-import { isDevice } from '../../system/devices.ts'
-import { isBun } from '../../system/runtime.ts'
+import { isBun, isDevice } from '../../system/process.ts'
 import { chosenFormat, type GlobalFlags } from '../config/global-flags.ts'
 import { type GuardedOutput, guardOutput, type HostProcess } from '../context/host.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'

@@ -8,7 +8,7 @@ import { aText, kindBy } from '../../checks/values.ts'
 import { kindOf, quoted } from '../../checks/words.ts'
 import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
-import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/file-calls.ts'
+import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/files.ts'
 import { abortable } from '../../system/signals.ts'
 import { SourceError, type SourceProblem } from '../errors.ts'
 

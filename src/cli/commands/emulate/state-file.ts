@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Snapshot } from '../../../../emulator/index.ts'
-import { moveOver } from '../../../system/move-over.ts'
+import { moveOver } from '../../../system/files.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 

@@ -6,7 +6,6 @@ import type { Context } from '../../context/context.ts'
 import { hints } from '../../failures/hints.ts'
 import { fileNames } from '../../format/format.ts'
 import { notes } from '../../output/notes.ts'
-import { byName } from './folder-walk.ts'
 
 /** A picture or video in a folder, of a type that the service does not take. */
 export interface LeftOutMedia {
@@ -44,10 +43,10 @@ export function reportWrongTypes(
   found: ReadonlyMap<string, WrongType>,
   { note, warn }: Context,
 ): readonly LeftOutMedia[] {
-  const sorted = [...found].sort(([one], [other]) => byName(one, other))
-  const others = sorted.flatMap(([path, media]) => (media === undefined ? [path] : []))
+  const paths = [...found.keys()].sort()
+  const others = paths.filter((path) => found.get(path) === undefined)
   if (others.length > 0) note(notes.leftOut(fileNames(others), others.length))
-  const leftOut = sorted.flatMap(([, media]) => media ?? [])
+  const leftOut = paths.flatMap((path) => found.get(path) ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
   const them = kinds.length > 1 ? 'them' : 'it'
   const isAllCut = kinds.every((kind) => kind.startsWith('damaged'))

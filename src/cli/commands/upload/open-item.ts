@@ -10,7 +10,7 @@ import { RemoteFile } from '../../../client/sources/remote-file.ts'
 import { prepareSource } from '../../../client/sources/upload-source.ts'
 import { startTimer } from '../../../clock.ts'
 import type { UploadSource } from '../../../index.ts'
-import { isBun } from '../../../system/runtime.ts'
+import { isBun } from '../../../system/process.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
@@ -36,55 +36,56 @@ export interface OpenItem extends AsyncDisposable {
   readonly name?: string
 }
 
-interface Opening {
-  readonly context: Context
-  readonly limits: UploadLimits
-  readonly sites: Sites
-  /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
-  readonly leftOpen: ReadonlySet<number>
-}
-
 /**
- * Opens an item. What can be read only once is copied to a file first; a file on a site only where its size is not known,
- * or where it may be one that an earlier run has sent.
- * @throws SourceError if it is refused, CliError if it cannot be copied, `signal.reason` when aborted
+ * Opens the items of a batch that are not read from their paths. What can be read only once is copied to a file first; a
+ * file on a site only where its size is not known, or where it may be one that an earlier run has sent.
  */
-export async function openItem(
-  { file, url, stream, bytes, name = '' }: UploadItem,
-  index: number,
-  { context, limits, sites, leftOpen }: Opening,
-  signal: AbortSignal,
-): Promise<OpenItem> {
-  const options = { name, ...limits, signal }
-  if (stream === 'stdin') return await spoolStream(context.input(), options)
-  if (stream === 'pipe') return await spoolPipe(file, options, context)
-  if (url === undefined) return { path: file, bytes, async [Symbol.asyncDispose]() {} }
-  const remote = await sites.open(url, index, { name, signal })
-  const { size, name: ownName } = await prepareSource(remote, limits)
-  if (size !== undefined && !leftOpen.has(size)) {
-    return { path: undefined, remote, bytes: size, name: ownName, [Symbol.asyncDispose]: async () => remote.close() }
-  }
-  return await remote.whole(() => spool(remote, { ...options, name: ownName }))
-}
-
-/** The sites of the URLs of a batch, over one transport for all of them. */
-export type Sites = ReturnType<typeof createSites>
-
-export function createSites(context: Context) {
+export function createOpener(
+  context: Context,
+  limits: UploadLimits,
+  /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
+  leftOpen: ReadonlySet<number>,
+) {
   let access: Promise<SiteAccess> | undefined
+  /** Over one transport for all. */
+  async function openSite(
+    url: string,
+    index: number,
+    options: { readonly name: string; readonly signal: AbortSignal },
+  ) {
+    access ??= openSiteAccess(context)
+    const site = await access
+    return await RemoteFile.open(url, {
+      ...site,
+      ...options,
+      onEvent(event) {
+        site.onEvent(event)
+        context.reporter.report({ type: 'item-wire', index, event })
+      },
+    })
+  }
   return {
-    /** @param index of the item in the batch. @throws as {@link RemoteFile.open} */
-    async open(url: string, index: number, options: { readonly name: string; readonly signal: AbortSignal }) {
-      access ??= openSiteAccess(context)
-      const site = await access
-      return await RemoteFile.open(url, {
-        ...site,
-        ...options,
-        onEvent(event) {
-          site.onEvent(event)
-          context.reporter.report({ type: 'item-wire', index, event })
-        },
-      })
+    /**
+     * @param index of the item in the batch
+     * @returns undefined for a file on the disk
+     * @throws SourceError if it is refused, CliError if it cannot be copied, `signal.reason` when aborted
+     */
+    async open(
+      { file, url, stream, name = '' }: UploadItem,
+      index: number,
+      signal: AbortSignal,
+    ): Promise<OpenItem | undefined> {
+      const options = { name, ...limits, signal }
+      if (stream === 'stdin') return await spoolStream(context.input(), options)
+      if (stream === 'pipe') return await spoolPipe(file, options, context)
+      if (url === undefined) return undefined
+      const remote = await openSite(url, index, { name, signal })
+      const { size, name: ownName } = await prepareSource(remote, limits)
+      if (size !== undefined && !leftOpen.has(size)) {
+        const dispose = async () => remote.close()
+        return { path: undefined, remote, bytes: size, name: ownName, [Symbol.asyncDispose]: dispose }
+      }
+      return await remote.whole(() => spool(remote, { ...options, name: ownName }))
     },
     async [Symbol.asyncDispose]() {
       // Who asked was told that it could not be opened.
@@ -92,6 +93,8 @@ export function createSites(context: Context) {
     },
   }
 }
+
+export type Opener = ReturnType<typeof createOpener>
 
 /** So long a program may take to begin to write into a pipe before that is said. */
 const WORTH_SAYING_MS = 1_000

@@ -1,7 +1,7 @@
 import { prepareSource } from '../../../client/sources/upload-source.ts'
 import type { LedgerProblem } from '../../../pacing/shared/shared-ledger.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
-import { hashFile } from '../../../uploads/hash-file.ts'
+import { createHasher } from '../../../uploads/hash-file.ts'
 import { storedPath } from '../../../uploads/known.ts'
 import { stillUnknown } from '../../../uploads/reconciler.ts'
 import { mapInChunks } from '../../batch/batch.ts'
@@ -68,7 +68,7 @@ async function planItem(
     const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
     const mayBeStored = size !== null && (leftOpen.length > 0 || (await store.hasSize(size)))
     if (force || !mayBeStored) return { ...known, status: 'planned' }
-    const sha256 = await hashFile(path, signal)
+    const sha256 = await createHasher(path)(signal)
     const [stored] = await store.known({ size, sha256 })
     if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
     // An item without a hash is of a run that was killed before it had hashed its file.

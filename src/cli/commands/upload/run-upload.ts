@@ -18,9 +18,8 @@ import { printable } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { notes } from '../../output/notes.ts'
 import { isDone, notStartedRecord } from '../../output/records.ts'
-import { createSites } from './open-item.ts'
 import { type UploadTools, uploadItem } from './send-file.ts'
-import { bytesToSend, collectItems, type UploadItem, type UploadOptions, withSizes } from './upload-items.ts'
+import { bytesToSend, collectItems, isOnDisk, type UploadItem, type UploadOptions, withSizes } from './upload-items.ts'
 
 /** Uploads all files; one failure does not stop the others. */
 export async function runUpload(options: UploadOptions, context: Context): Promise<CommandResult> {
@@ -53,11 +52,13 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
   })
   await using matches = new MatchResolver(account, () => openSiteAccess(context))
   const reconciler = new Reconciler({ ...account, matches })
-  await using sites = createSites(context)
   try {
     if (!options.force) await adoptUploads(account)
     const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
     const leftOpen = options.force ? new Set<number>() : await reconciler.earlier(sizes)
+    await using opener = items.every(isOnDisk)
+      ? undefined
+      : (await import('./open-item.ts')).createOpener(context, limits, leftOpen)
     const comparison = options.force ? undefined : await compareWithStore(items, account)
     const tools = {
       ...account,
@@ -67,8 +68,7 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
       listSearch: new ListSearch({ ...account, matches }),
       isShared: context.settings().ledger !== undefined,
       limits,
-      sites,
-      leftOpen,
+      opener,
       needsHashes: options.journal !== false || items.length > 1,
       isRemembered: options.journal !== false,
     }

@@ -3,7 +3,7 @@ import { FileHostError, UnknownOutcomeError } from '../../../client/errors.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
 import type { Client, Upload, UploadState } from '../../../index.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
-import { statOf } from '../../../system/file-calls.ts'
+import { statOf } from '../../../system/files.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { Claim, ClaimLostError, findPresentUpload, orUnconfirmed, readable } from '../../../uploads/claim.ts'
@@ -18,7 +18,7 @@ import { hints } from '../../failures/hints.ts'
 import { shownFile } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, subjectName } from '../../output/records.ts'
-import { type OpenItem, openItem, type Sites, type UploadLimits } from './open-item.ts'
+import type { Opener, OpenItem, UploadLimits } from './open-item.ts'
 import type { UploadItem } from './upload-items.ts'
 
 /** What all files of a batch share. */
@@ -32,15 +32,14 @@ export interface UploadTools {
   readonly reconciler: Reconciler
   readonly listSearch: ListSearch
   readonly limits: UploadLimits
-  readonly sites: Sites
+  /** Opens what is not on the disk; undefined where all is. */
+  readonly opener: Opener | undefined
   /** Whether other runners of the key tell what they upload. */
   readonly isShared: boolean
   /** Whether a file's hash is kept, or compared with that of another file of the run. */
   readonly needsHashes: boolean
   /** Whether the next run looks for what this one leaves open. */
   readonly isRemembered: boolean
-  /** Sizes of uploads that earlier runs left open. */
-  readonly leftOpen: ReadonlySet<number>
 }
 
 /**
@@ -60,8 +59,8 @@ export async function uploadItem(
   reporter.report({ type: 'item-started', index, name: label, total: bytes })
   using grace = createGracefulUpload(interruption, halted)
   try {
-    await using opened = await openItem(item, index, tools, grace.signal)
-    return await sendOpened(item, opened, { index, label, grace }, tools)
+    await using opened = await tools.opener?.open(item, index, grace.signal)
+    return await sendOpened(item, opened ?? { path: file, bytes }, { index, label, grace }, tools)
   } catch (error) {
     if (!isAbort(error)) return withAdvice(failedRecord({ file }, error, name), error, file, tools)
     return grace.nothingSent() ? undefined : failedRecord({ file }, error)
@@ -98,7 +97,7 @@ interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
 /** Sends a file unless the account has its content, or another run is sending it. */
 async function sendOpened(
   { file }: UploadItem,
-  { path, remote, bytes, name }: OpenItem,
+  { path, remote, bytes, name }: Omit<OpenItem, keyof AsyncDisposable>,
   place: Pick<Sending, 'index' | 'label' | 'grace'>,
   tools: UploadTools,
 ): Promise<ItemRecord> {

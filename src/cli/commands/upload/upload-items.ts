@@ -4,27 +4,16 @@ import { SourceError } from '../../../client/errors.ts'
 import { nameInUrl } from '../../../client/sources/remote-file.ts'
 import type { SourceProblem } from '../../../index.ts'
 import type { LinkFormat } from '../../../protocol/upload-links.ts'
-import { statOf } from '../../../system/file-calls.ts'
+import { statOf } from '../../../system/files.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { mapInChunks } from '../../batch/batch.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { hints } from '../../failures/hints.ts'
 import { shownFile } from '../../format/format.ts'
-import { listLimit, listText, readAll } from '../../input/stdin-text.ts'
+import { isPattern } from '../../input/flag-values.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import { notes } from '../../output/notes.ts'
-import {
-  type Choice,
-  createFileChoice,
-  everything,
-  type FolderWalk,
-  isPattern,
-  readPattern,
-  specialKind,
-  walkFolder,
-} from './folder-walk.ts'
-import { judgeFile, type LeftOutMedia, reportWrongTypes, type WrongType } from './left-out.ts'
 
 /** What is not said here, the help of its flag says. */
 export interface UploadOptions {
@@ -68,42 +57,48 @@ export interface UploadItem {
   readonly bytes?: number
 }
 
+/** Of folders and patterns: loaded where one is named. */
+type FolderSearch = ReturnType<typeof import('./folders.ts')['createFolderSearch']>
+
+/** What gives the items of an argument. */
+interface Expansion {
+  readonly recursive: boolean
+  readonly signal: AbortSignal
+  folders(): Promise<FolderSearch>
+}
+
 /**
  * Finds the files to upload: named ones, those of folders and patterns, and those of a list. What cannot be uploaded
  * becomes an item with its problem. Reports what is left out.
  *
+ * @returns `leftOut`: the pictures and videos of folders that are of no accepted type
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
 export async function collectItems(inputs: UploadOptions, context: Context) {
   checkInputs(inputs)
   const { note, interruption } = context
-  const { recursive = false, hidden = false, follow = false, anyType, name } = inputs
+  const { recursive = false, name } = inputs
   const signal = interruption.stopping
-  const choice = fileChoice(inputs)
-  const wrongTypes = new Map<string, WrongType>()
-  const expansion: Expansion = {
-    ...{ recursive, hidden, follow, signal, choice },
-    onLink: (path) => note(notes.linkedFolder(path)),
-    async accepts(path) {
-      const verdict = anyType ? 'accepted' : await judgeFile(path)
-      if (verdict !== 'accepted') wrongTypes.set(path, verdict.wrong)
-      return verdict === 'accepted'
-    },
+  let opened: FolderSearch | undefined
+  const folders = async () => {
+    const { createFolderSearch } = await import('./folders.ts')
+    opened ??= createFolderSearch(inputs, context)
+    return opened
   }
+  if (inputs.include.length + inputs.exclude.length > 0) await folders()
+  const expansion = { recursive, signal, folders }
   const listed =
     inputs.filesFrom === undefined ? [] : await readPathList(inputs.filesFrom, inputs.null === true, context)
   const named = await mapInChunks(inputs.paths, (argument) => itemsOf(argument, expansion), signal)
   // Lines of a list are taken literally: no patterns, no standard input.
   const read = await mapInChunks(listed, (line) => itemsAt(line, expansion), signal)
   const items = eachOnce([...named, ...read].flat())
-  // What is named besides is reported as refused.
-  for (const { file } of items) wrongTypes.delete(file)
-  const leftOut: readonly LeftOutMedia[] = reportWrongTypes(wrongTypes, context)
-  if (items.length + wrongTypes.size === 0) note(notes.none('files'))
+  const { media: leftOut = [], count = 0 } = opened?.reportLeftOut(items) ?? {}
+  if (items.length + count === 0) note(notes.none('files'))
   return { items: name === undefined ? items : withName(items, name), leftOut }
 }
 
-function checkInputs({ paths, filesFrom, name }: UploadOptions): void {
+function checkInputs({ paths, filesFrom, name, recursive, include, exclude }: UploadOptions): void {
   if (paths.length === 0 && filesFrom === undefined) {
     throw usageError('No files given: name files, folders with -r, - for stdin, or a list with --files-from')
   }
@@ -113,21 +108,16 @@ function checkInputs({ paths, filesFrom, name }: UploadOptions): void {
   if (name !== undefined && !isFileName(name)) {
     throw usageError(`--name: ${JSON.stringify(name)} is not the name of a file, such as photo.jpg`)
   }
+  const isChosen = include.length + exclude.length > 0
+  if (isChosen && !recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
+    const flag = include.length > 0 ? '--include' : '--exclude'
+    throw usageError(`${flag} chooses from folders (-r) and quoted patterns ('shots/*.png'), not from named files`)
+  }
 }
 
 function isFileName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among what is refused
   return /^[^/\\\u0000-\u001f\u007f]+$/.test(name) && !/^\.{1,2}$/.test(name) && Buffer.byteLength(name) <= 255
-}
-
-/** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
-function fileChoice({ paths, recursive, include, exclude }: UploadOptions): Choice {
-  if (include.length + exclude.length === 0) return everything
-  if (!recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
-    const flag = include.length > 0 ? '--include' : '--exclude'
-    throw usageError(`${flag} chooses from folders (-r) and quoted patterns ('shots/*.png'), not from named files`)
-  }
-  return createFileChoice(include, exclude)
 }
 
 /** Gives the name to standard input, or else to the one item that is not read from a path. */
@@ -152,6 +142,7 @@ export async function readPathList(
   nul: boolean,
   { input, interruption }: Context,
 ): Promise<readonly string[]> {
+  const { listLimit, listText, readAll } = await import('../../input/stdin-text.ts')
   const signal = interruption.stopping
   const bytes = await readAll(from === '-' ? input() : createReadStream(from), signal, listLimit).catch(
     (error: unknown) => {
@@ -178,14 +169,6 @@ function eachOnce(all: readonly UploadItem[]): readonly UploadItem[] {
   return [...items.values()]
 }
 
-/** How folders and patterns are expanded. */
-interface Expansion extends FolderWalk {
-  readonly recursive: boolean
-  /** Whether to take a file of a folder, judged by its content. */
-  accepts(path: string): Promise<boolean>
-  onLink(path: string): void
-}
-
 async function itemsOf(argument: string, expansion: Expansion): Promise<readonly UploadItem[]> {
   if (isStdin(argument)) return [{ file: argument, stream: 'stdin', name: '' }]
   // The query of an address makes no pattern. An existing file whose name looks like a pattern is taken literally.
@@ -210,20 +193,15 @@ async function itemsAt(path: string, expansion: Expansion): Promise<readonly Upl
   if (stats === undefined || stats.isFile()) return [{ file }]
   // Without an extension, as of `<(command)` in a shell, its type names the content of a pipe.
   if (stats.isFIFO()) return [{ file, stream: 'pipe', name: extname(file) === '' ? '' : basename(file) }]
-  if (!stats.isDirectory()) return [withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)]
+  const special = stats.isSocket() ? 'socket' : 'device'
+  if (!stats.isDirectory()) return [withProblem(file, 'unreadable', `is a ${special}, not a file`)]
   if (expansion.recursive) return await filesIn(file, expansion)
   return [withProblem(file, 'directory', 'is a folder', { hint: hints.recursive })]
 }
 
-async function filesIn(folder: string, expansion: Expansion): Promise<readonly UploadItem[]> {
-  const found: UploadItem[] = []
-  for await (const entry of walkFolder(folder, expansion)) {
-    if (entry.type === 'link') expansion.onLink(entry.path)
-    else found.push(entry.type === 'file' ? { file: entry.path } : unreadable(entry.path, entry.error))
-  }
-  const isTaken = async (item: UploadItem) => item.problem !== undefined || (await expansion.accepts(item.file))
-  const taken = await mapInChunks(found, async (item) => ((await isTaken(item)) ? [item] : []), expansion.signal)
-  return taken.flat()
+async function filesIn(folder: string, { folders }: Expansion): Promise<readonly UploadItem[]> {
+  const found = await (await folders()).filesIn(folder)
+  return found.map((entry) => (entry.type === 'file' ? { file: entry.path } : unreadable(entry.path, entry.error)))
 }
 
 function unreadable(path: string, cause: unknown): UploadItem {
@@ -233,24 +211,10 @@ function unreadable(path: string, cause: unknown): UploadItem {
   return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
 }
 
-/** For shells that do not expand patterns such as `*.jpg`. */
-async function matchPattern(pattern: string, expansion: Expansion): Promise<readonly UploadItem[]> {
-  const { signal, choice, hidden, follow } = expansion
-  let isLeftOut = false
+async function matchPattern(pattern: string, { folders, signal }: Expansion): Promise<readonly UploadItem[]> {
   try {
-    const { folder, namesHidden, choice: matching } = readPattern(pattern)
-    const takes = (path: string) => {
-      const isMatch = matching.takes(path)
-      isLeftOut ||= isMatch && !choice.takes(path)
-      return isMatch && choice.takes(path)
-    }
-    const both: Choice = { takes, enters: (path) => matching.enters(path) && choice.enters(path) }
-    const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
-    const root = folder || '.'
-    const found = await Array.fromAsync(walkFolder(root, walk))
-    const files = found.flatMap(({ type, path }) => (type === 'link' || path === root ? [] : [{ file: path }]))
-    if (files.length > 0 || isLeftOut) return files
-    return [withProblem(pattern, 'missing', 'matches no file')]
+    const files = await (await folders()).matching(pattern)
+    return files?.map((file) => ({ file })) ?? [withProblem(pattern, 'missing', 'matches no file')]
   } catch (error) {
     signal.throwIfAborted()
     return [withProblem(pattern, 'unreadable', `cannot be matched: ${reasonOf(error)}`, { cause: error })]
@@ -309,7 +273,7 @@ export async function withSizes(items: readonly UploadItem[]): Promise<readonly 
 }
 
 /** Whether an item is read from its path. */
-function isOnDisk({ stream, url }: UploadItem): boolean {
+export function isOnDisk({ stream, url }: UploadItem): boolean {
   return stream === undefined && url === undefined
 }
 

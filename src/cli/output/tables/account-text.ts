@@ -4,6 +4,7 @@ import { formatByteSize, formatExactDate, printable, relativeTime } from '../../
 import type { Page } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
 import { gauge, padText } from '../terminal/terminal-text.ts'
+import { rawCell } from './columns.ts'
 
 /** The quota according to the headers of an answer; null for a missing header. */
 export interface QuotaReport {
@@ -14,13 +15,6 @@ export interface QuotaReport {
   readonly cost: number | null
 }
 
-/** A field as the service sent it, safe to print; empty for null. */
-export function rawCell(values: object, field: string): string {
-  const value = (values as Readonly<Record<string, unknown>>)[field]
-  if (value === null || value === undefined) return ''
-  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value))
-}
-
 /** A field in each line: on a terminal in columns and with details, else as the service sent it. */
 export function uploadLines(upload: NamedUpload, { fields, terminal, palette, now }: Page): readonly string[] {
   if (terminal === undefined) return (fields ?? uploadFields).map((field) => `${field}\t${rawCell(upload, field)}`)
@@ -28,10 +22,8 @@ export function uploadLines(upload: NamedUpload, { fields, terminal, palette, no
   const usual = uploadFields.flatMap((field) =>
     field === 'title' && !upload.title && upload.name ? ['name', field] : [field],
   )
-  return pairLines(
-    (fields ?? usual).map((field) => [field, detailOf(upload, field, now)]),
-    palette,
-  )
+  const pairs = (fields ?? usual).map((field) => [field, detailOf(upload, field, now)] as const)
+  return pairLines(pairs, palette)
 }
 
 /** Statistics, and the quota: on a terminal as a bar, else a number in each line. */

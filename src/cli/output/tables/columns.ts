@@ -1,3 +1,4 @@
+import { printable } from '../../format/format.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
 import { fitMiddle, padText, textWidth } from '../terminal/terminal-text.ts'
 
@@ -12,6 +13,13 @@ interface Columns {
   readonly widths?: readonly number[] | undefined
   /** Leaves out the columns that it has no room for. */
   readonly terminal?: TerminalTraits | undefined
+}
+
+/** A field as the service sent it, safe to print; empty for null. */
+export function rawCell(values: object, field: string): string {
+  const value: unknown = Reflect.get(values, field)
+  if (value === null || value === undefined) return ''
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
 /** Rows as lines with aligned columns; the last column is not padded. */

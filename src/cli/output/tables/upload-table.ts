@@ -3,8 +3,7 @@ import type { Page } from '../events.ts'
 import type { NamedUpload } from '../fields.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
 import { seeable } from '../terminal/terminal-text.ts'
-import { rawCell } from './account-text.ts'
-import { alignColumns, columnWidths, fitWidths, rowWidth } from './columns.ts'
+import { alignColumns, columnWidths, fitWidths, rawCell, rowWidth } from './columns.ts'
 
 /** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [

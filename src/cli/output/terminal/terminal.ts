@@ -1,5 +1,5 @@
-import { isDevice, leadsTo } from '../../../system/devices.ts'
 import type { Environment } from '../../../system/environment.ts'
+import { isDevice, leadsTo } from '../../../system/process.ts'
 
 export interface TerminalTraits {
   /** The current width in columns; it changes when the window is resized. */

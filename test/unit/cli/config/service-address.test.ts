@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readServiceAddress, unwrapPasted } from '../../../../src/cli/config/service-address.ts'
+import { readServiceAddress, unwrapPasted } from '../../../../src/cli/config/settings.ts'
 
 test.each([
   ['localhost:4884', 'http://localhost:4884'],

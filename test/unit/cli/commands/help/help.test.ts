@@ -7,7 +7,7 @@ import { pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.ts'
 
-vi.mock('../../../../../src/system/devices.ts', () => ({ mayBeTerminal: () => true }))
+vi.mock('../../../../../src/system/process.ts', () => ({ mayBeTerminal: () => true }))
 
 const program = await describeProgram(Object.keys(catalog))
 const commands = withChildren(program)

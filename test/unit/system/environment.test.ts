@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configFolder, stateFolder } from '../../../src/system/user-folders.ts'
+import { configFolder, stateFolder } from '../../../src/system/environment.ts'
 
 const usual = join('/home/me', '.local', 'state', 'fh')
 

@@ -1,8 +1,79 @@
-import type { Dirent, Stats } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { readGlobFlag } from '../../input/flag-values.ts'
+import { mapInChunks } from '../../batch/batch.ts'
+import type { Context } from '../../context/context.ts'
+import { isPattern, readGlobFlag } from '../../input/flag-values.ts'
 import { parseGlob } from '../../input/glob.ts'
+import { notes } from '../../output/notes.ts'
+import { judgeFile, reportWrongTypes, type WrongType } from './left-out.ts'
+
+/** What the flags say of folders and patterns. */
+interface FolderFlags {
+  readonly hidden?: true
+  readonly follow?: true
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly anyType?: true
+}
+
+/**
+ * Finds the files of folders and patterns.
+ * @throws CliError of code `usage` for a glob of a flag that cannot be read
+ */
+export function createFolderSearch(flags: FolderFlags, context: Context) {
+  const { note, interruption } = context
+  const { hidden = false, follow = false, anyType = false } = flags
+  const signal = interruption.stopping
+  const choice = createFileChoice(flags.include, flags.exclude)
+  const wrongTypes = new Map<string, WrongType>()
+  async function isTaken(path: string): Promise<boolean> {
+    const verdict = anyType ? 'accepted' : await judgeFile(path)
+    if (verdict !== 'accepted') wrongTypes.set(path, verdict.wrong)
+    return verdict === 'accepted'
+  }
+  return {
+    /** The files in a folder and below it whose content is of an accepted type, and what cannot be read. */
+    async filesIn(folder: string) {
+      const found: Exclude<Found, { readonly type: 'link' }>[] = []
+      for await (const entry of walkFolder(folder, { hidden, follow, choice, signal })) {
+        if (entry.type === 'link') note(notes.linkedFolder(entry.path))
+        else found.push(entry)
+      }
+      const taken = async (entry: (typeof found)[number]) =>
+        entry.type === 'unreadable' || (await isTaken(entry.path)) ? [entry] : []
+      return (await mapInChunks(found, taken, signal)).flat()
+    },
+    /**
+     * For shells that do not expand patterns such as `*.jpg`.
+     * @returns undefined where nothing matches, and so the flags have left out nothing either
+     * @throws TypeError if it cannot be read
+     */
+    async matching(pattern: string): Promise<readonly string[] | undefined> {
+      let isLeftOut = false
+      const { folder, namesHidden, choice: named } = readPattern(pattern)
+      const takes = (path: string) => {
+        const isMatch = named.takes(path)
+        isLeftOut ||= isMatch && !choice.takes(path)
+        return isMatch && choice.takes(path)
+      }
+      const both: Choice = { takes, enters: (path) => named.enters(path) && choice.enters(path) }
+      const root = folder || '.'
+      const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
+      const found = await Array.fromAsync(walkFolder(root, walk))
+      const files = found.flatMap(({ type, path }) => (type === 'link' || path === root ? [] : [path]))
+      return files.length > 0 || isLeftOut ? files : undefined
+    },
+    /**
+     * Says what was left out for its type; what is named besides, among the items, is reported as refused.
+     * @returns the pictures and videos among that, and the number of all
+     */
+    reportLeftOut(items: readonly { readonly file: string }[]) {
+      for (const { file } of items) wrongTypes.delete(file)
+      return { media: reportWrongTypes(wrongTypes, context), count: wrongTypes.size }
+    },
+  }
+}
 
 type Found =
   | { readonly type: 'file'; readonly path: string }
@@ -11,7 +82,7 @@ type Found =
   /** A folder that cannot be read, or a broken link. */
   | { readonly type: 'unreadable'; readonly path: string; readonly error: unknown }
 
-export interface FolderWalk {
+interface FolderWalk {
   readonly hidden: boolean
   /** Whether to follow links to folders; each folder is visited once. */
   readonly follow: boolean
@@ -20,13 +91,13 @@ export interface FolderWalk {
 }
 
 /** Which entries of a folder are wanted. Paths are below the folder that was given, with forward slashes. */
-export interface Choice {
+interface Choice {
   takes(path: string): boolean
   enters(folder: string): boolean
 }
 
 /** Walks a folder and its subfolders in the order of their names, the same on every machine. */
-export function walkFolder(root: string, walk: FolderWalk): AsyncGenerator<Found, void, undefined> {
+function walkFolder(root: string, walk: FolderWalk): AsyncGenerator<Found, void, undefined> {
   const below = (path: string) => relative(root, path).replaceAll(sep, '/')
   return walkInto(root, { ...walk, below, visited: new Set() })
 }
@@ -75,17 +146,9 @@ async function* visit(path: string, entry: Dirent, walk: Walk): AsyncGenerator<F
 }
 
 /** Compares by code units: the same order in every locale. */
-export function byName(a: string, b: string): number {
+function byName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
-
-/** What is neither a regular file nor a folder has no end, or no content. */
-export function specialKind(entry: Stats): 'pipe' | 'socket' | 'device' {
-  if (entry.isFIFO()) return 'pipe'
-  return entry.isSocket() ? 'socket' : 'device'
-}
-
-export const everything: Choice = { takes: () => true, enters: () => true }
 
 /**
  * A file is taken if one of the globs to include matches it, or there are none, and no glob to exclude does. A glob without
@@ -126,16 +189,11 @@ function readFilter(flag: '--include' | '--exclude', glob: string): Filter {
   }
 }
 
-/** Whether an argument contains characters of a pattern. */
-export function isPattern(argument: string): boolean {
-  return /[*?[\]{}]/.test(argument)
-}
-
 /**
  * The folder before the first special part of a pattern, as the user wrote it, and what to take below it.
  * @throws TypeError if the pattern cannot be read
  */
-export function readPattern(pattern: string) {
+function readPattern(pattern: string) {
   const parts = pattern.split(sep === '\\' ? /[\\/]/ : '/')
   const special = parts.findIndex(isPattern)
   const glob = parts.slice(special).join('/')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFileChoice } from '../../../../../src/cli/commands/upload/folder-walk.ts'
+import { createFileChoice } from '../../../../../src/cli/commands/upload/folders.ts'
 
 interface Globs {
   readonly include?: readonly string[]
