@@ -124,16 +124,6 @@ test('doctor names a wrong password of Redis, and a Redis that is not there', as
   )
 })
 
-test('doctor warns of a Redis that lost what it kept', async () => {
-  const server = await startRedis()
-  const { fh, on } = await fleetRig(server)
-  await fh(['stats'], on('one'))
-  const [state] = (await server.command('KEYS', 'fh2:*:state')) as string[]
-  await server.command('DEL', String(state))
-  const loss = /^warn +ledger +.*It was restarted, or has lost data\n/m
-  expect(await fh(['doctor'], on('one'))).toMatchObject({ code: 0, stdout: expect.stringMatching(loss) })
-})
-
 test('--ca-cert is trusted for a ledger over TLS as for the service; without it the certificate is named', async () => {
   const server = await startRedis({ isTls: true })
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' }, env: { FH_LEDGER: server.url } })

@@ -81,7 +81,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 587,
   'src/client': 5_902,
   'src/environment': 179,
-  'src/pacing': 3_331,
+  'src/pacing': 3_327,
   'src/protocol': 601,
   'src/store': 2_962,
   'src/system': 436,

@@ -78,9 +78,8 @@ async function diagnose(context: Context): Promise<CommandResult> {
   const isBroken = (await check('config', local.config)) === 'fail'
   await check('state', local.state)
   const hasLedger = !isBroken && context.settings().ledger !== undefined
-  const ledger = hasLedger ? readLedger(context) : undefined
-  if (ledger !== undefined) await check('ledger', async () => ledgerVerdict(await ledger, context.clock.now()))
-  const isAlone = ledger !== undefined && !(await ledger.then(countsWithOthers, () => false))
+  // Without it the request for the key counts on this machine alone.
+  const isAlone = hasLedger && (await check('ledger', local.ledger)) === 'fail'
   let why = isBroken ? 'fix config first' : undefined
   for (const [name, look] of Object.entries({ ...networkLooks(context), ...serviceLooks(context, isAlone) })) {
     const reason = why
@@ -90,7 +89,7 @@ async function diagnose(context: Context): Promise<CommandResult> {
   return { type: 'exit', code }
 }
 
-function localLooks({ config, settings, profile, io }: Context) {
+function localLooks({ config, settings, profile, io, fleet }: Context) {
   return {
     config() {
       const given = settings()
@@ -119,6 +118,16 @@ function localLooks({ config, settings, profile, io }: Context) {
         return fail(unwritable, hints.stateFolder)
       }
     },
+    /** Asks the Redis server of the setting `ledger`. */
+    async ledger() {
+      const shared = await fleet()
+      if (shared === undefined) return skip('no ledger is set')
+      const reading = await shared.read()
+      if (!('reason' in reading))
+        return ok(`${shared.server} answers; ${counted(reading.runners, 'other runner')} seen`)
+      const { reason, hint = hints.withoutLedger, isPassing } = reading
+      return fail(isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason), hint)
+    },
   } satisfies Looks
 }
 
@@ -129,45 +138,7 @@ function howToCorrect(name: SettingName, { source }: Setting, flag: string): str
 /** Covers the whole seconds of a Date header, and what is usual between machines. */
 const TOLERATED_SKEW_MS = 5_000
 
-/** @param aheadMs how far this machine's clock is ahead of the other, of `whose` */
-function clockVerdict(aheadMs: number, whose: string): Verdict {
-  if (Math.abs(aheadMs) <= TOLERATED_SKEW_MS) return ok(`agrees with ${whose} clock`)
-  const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  return warn(`This machine's clock is ${off} ${whose}`, hints.clock)
-}
-
 const DAY_MS = 86_400_000
-
-type Ledger = Awaited<ReturnType<typeof readLedger>>
-
-/** Asks the Redis server of the setting `ledger`. Sends nothing to the service. */
-async function readLedger(context: Context) {
-  const fleet = await context.fleet()
-  return fleet && { server: fleet.server, reading: await fleet.read() }
-}
-
-function ledgerVerdict(ledger: Ledger, now: number): Verdict {
-  if (ledger === undefined) return skip('no ledger is set')
-  const { server, reading } = ledger
-  if ('reason' in reading) {
-    const { reason, hint, isPassing } = reading
-    const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)
-    return fail(error, hint ?? hints.withoutLedger)
-  }
-  const { runners, since, hasLost, aheadMs } = reading
-  const message = `${server} answers; ${counted(runners, 'other runner')} seen`
-  // The longest window counts what was sent within a day.
-  if (hasLost && now - since <= DAY_MS) {
-    return warn(`${message}. It was restarted, or has lost data`, null)
-  }
-  const clock = clockVerdict(-aheadMs, "Redis'")
-  return clock.status === 'ok' ? ok(message) : clock
-}
-
-/** Whether the request for the key may count with those of the others: a run that knows of a loss ends with it. */
-function countsWithOthers(ledger: Ledger): boolean {
-  return ledger !== undefined && !('reason' in ledger.reading) && !ledger.reading.hasLost
-}
 
 /** Checks the connection to the service step by step; each step may rely on those before it. */
 function networkLooks(context: Context): Looks {
@@ -274,7 +245,10 @@ function serviceLooks(context: Context, isAlone: boolean): Looks {
       if (Number.isNaN(date)) return skip('the service sends no Date header')
       // The header has whole seconds, and was written while the answer was awaited.
       const early = Math.max(sentAt - (date + 1_000), 0)
-      return clockVerdict(early > 0 ? early : Math.min(receivedAt - date, 0), "the service's")
+      const aheadMs = early > 0 ? early : Math.min(receivedAt - date, 0)
+      if (Math.abs(aheadMs) <= TOLERATED_SKEW_MS) return ok("agrees with the service's clock")
+      const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+      return warn(`This machine's clock is ${off} the service's`, hints.clock)
     },
   }
 }

@@ -76,18 +76,12 @@ async function readFleet(looking: Looking) {
   const quota = lookAt(looking)
   const rows = await quota.look()
   const aheadMs = quota.aheadMs()
-  const { since, live } = quota.state()
+  const { live } = quota.state()
   return {
     /** Dated by this machine's clock. */
     rows: rows.map((row) => movedRow(row, -aheadMs)),
     /** Runs that were heard of lately. */
     runners: live.size,
-    /** What Redis' time differs from this machine's clock, in milliseconds. */
-    aheadMs,
-    /** Since when Redis has lost nothing, in epoch milliseconds by this machine's clock. */
-    since: since - aheadMs,
-    /** Whether it has lost something before. */
-    hasLost: rows.some(({ type }) => type === 'lost'),
   }
 }
 
