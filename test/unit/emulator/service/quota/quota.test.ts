@@ -2,13 +2,7 @@ import { expect, test } from 'vitest'
 import { decideCharge, fitsAt, softDelayMs, windowOf } from '../../../../../emulator/service/quota/quota.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-types.ts'
-import {
-  defaultLimits,
-  type QuotaLimits,
-  unlimited,
-  type WindowName,
-  windowLengthMs,
-} from '../../../../../src/protocol/rate-limits.ts'
+import { defaultLimits, type QuotaLimits, unlimited } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
 const rules = createSettings().current
@@ -34,27 +28,6 @@ test('a refusal charges nothing and is not delayed, however full the minute is',
   const [first, refused] = spend(atOnce(60, 1), { ...unlimited, minute: 60 })
   expect(refused).toMatchObject({ refusal: { window: 'minute' }, delayMs: 0 })
   expect(refused?.state).toBe(first?.state)
-})
-
-test('a window begins with its first charge and ends exactly one length later', () => {
-  const verdicts = spend([
-    { cost: 1, at: 5_000 },
-    { cost: 19, at: 14_999 },
-    { cost: 1, at: 14_999.5 },
-    { cost: 20, at: 15_000 },
-  ])
-  const refusal = { kind: 'quota-exceeded', window: 'burst', retryAt: start + 15_000 }
-  expect(verdicts.map((verdict) => verdict.refusal)).toEqual([undefined, undefined, refusal, undefined])
-})
-
-test.each<[WindowName, QuotaLimits]>([
-  ['burst', { burst: 1, minute: 1, hour: 1, day: 1 }],
-  ['minute', { burst: 2, minute: 1, hour: 1, day: 1 }],
-  ['hour', { burst: null, minute: 2, hour: 1, day: 1 }],
-  ['day', { ...unlimited, day: 1 }],
-])('the first full window in the order burst, minute, hour, day refuses: %s', (window, limits) => {
-  const [, second] = spend(atOnce(1, 1), limits)
-  expect(second?.refusal).toEqual({ kind: 'quota-exceeded', window, retryAt: start + windowLengthMs[window] })
 })
 
 test('an unlimited minute is not reported and causes no delay', () => {
