@@ -69,15 +69,15 @@ const rooms: Readonly<Record<string, number>> = {
   src: 207,
   'src/cli': 13,
   'src/checks': 610,
-  'src/cli/batch': 174,
-  'src/cli/choice': 483,
+  'src/cli/batch': 168,
+  'src/cli/choice': 481,
   'src/cli/commands': 4_121,
   'src/cli/config': 970,
   'src/cli/context': 560,
   'src/cli/failures': 425,
   'src/cli/format': 155,
   'src/cli/input': 250,
-  'src/cli/output': 2_660,
+  'src/cli/output': 2_637,
   'src/cli/run': 586,
   'src/client': 5_902,
   'src/environment': 179,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_234,
+  test: 41_192,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -49,14 +49,8 @@ export async function readRunners(
   return undefined
 }
 
-interface DownloadForecastOptions {
-  readonly jobs: number
-  /** Whether an item will not be transferred. */
-  isLeftOut(index: number): boolean
-}
-
-/** The forecast of a run of downloads: by the rate at which bytes move. */
-export function downloadForecast({ isLeftOut, jobs }: DownloadForecastOptions, clock: Clock): Forecast {
+/** The forecast of a run of downloads: by the rate at which bytes move. @param isLeftOut as of {@link forecastBy} */
+export function downloadForecast(jobs: number, isLeftOut: (index: number) => boolean, clock: Clock): Forecast {
   return forecastBy(
     (sizes, pace) => forecastUploads(sizes, { ...pace, jobs, limits: unlimited, now: clock.now() }),
     isLeftOut,

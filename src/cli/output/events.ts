@@ -55,11 +55,7 @@ export interface Document {
 }
 
 /** A document whose text is the same everywhere. */
-export interface PlainDocument {
-  /** The JSON output. */
-  readonly data: unknown
-  readonly text: string
-}
+export type PlainDocument = Pick<Document, 'data'> & { readonly text: string }
 
 /** A problem that does not stop the command; printed even with --quiet and --json. */
 export interface Warning {

@@ -1,3 +1,4 @@
+import { isObject } from '../../checks/json.ts'
 import type { Upload } from '../../index.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
@@ -35,4 +36,18 @@ export function parseFields(text: string, known: readonly string[]): readonly st
   const wrong = names.length === 0 ? text : names.find((name) => !known.includes(name))
   if (wrong === undefined) return names
   throw usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hints.oneOf('Fields', known))
+}
+
+/**
+ * Picks fields of an object, in the given order. A field that the object lacks is searched one level down, so that
+ * `file,url` picks from the record of an upload and from the upload in it. Null for a field found nowhere.
+ */
+export function pickFields(value: object, fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, fieldOf(value as Readonly<Record<string, unknown>>, field)]))
+}
+
+function fieldOf(value: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (Object.hasOwn(value, field)) return value[field]
+  const holder = Object.values(value).find((inner) => isObject(inner) && Object.hasOwn(inner, field))
+  return isObject(holder) ? holder[field] : null
 }

@@ -1,9 +1,9 @@
-import { isObject } from '../../checks/json.ts'
 import { steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJson } from '../format/format.ts'
 import { type CliEvent, handle, type Output, type Reporter, type Subject, type Verbosity } from './events.ts'
+import { pickFields } from './fields.ts'
 import { LONGEST_SILENCE_MS } from './progress/plain-progress.ts'
 import { createWaitLines, traceLines, type Wait } from './wire-text.ts'
 
@@ -184,20 +184,4 @@ export function presentFailure(failure: Failure): object {
     hint: failure.hint,
     request: failure.request,
   }
-}
-
-/**
- * Picks fields of an object, in the given order. A field that the object lacks is searched one level down, so that
- * `file,url` picks from the record of an upload and from the upload in it. Null for a field found nowhere.
- */
-function pickFields(value: object, fields: readonly string[]): object {
-  return Object.fromEntries(fields.map((field) => [field, fieldOf(value as Fields, field)]))
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function fieldOf(value: Fields, field: string): unknown {
-  if (Object.hasOwn(value, field)) return value[field]
-  const holder = Object.values(value).find((inner) => isObject(inner) && Object.hasOwn(inner, field))
-  return isObject(holder) ? holder[field] : null
 }

@@ -78,7 +78,7 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
     transfer: { verb: 'downloaded', sizes: slugs.map((slug) => known.get(slug)?.size), progress: 'auto' },
   })
   const isLeftOut = () => interruption.stopping.aborted
-  reporter.report({ type: 'batch-expected', forecast: downloadForecast({ ...options, isLeftOut }, context.clock) })
+  reporter.report({ type: 'batch-expected', forecast: downloadForecast(options.jobs, isLeftOut, context.clock) })
   const { createNameOf } = await import('../../../uploads/names.ts')
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
   const tools = { options, client, site, context, known, nameOf, taken: new Set<string>(), queue: createQueue() }

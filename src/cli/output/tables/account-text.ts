@@ -2,7 +2,7 @@ import type { Stats } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { formatByteSize, formatExactDate, printable, relativeTime } from '../../format/format.ts'
 import type { Page } from '../events.ts'
-import { type NamedUpload, uploadFields } from '../fields.ts'
+import { type NamedUpload, pickFields, uploadFields } from '../fields.ts'
 import { gauge, padText } from '../terminal/terminal-text.ts'
 import { rawCell } from './columns.ts'
 
@@ -29,8 +29,9 @@ export function uploadLines(upload: NamedUpload, { fields, terminal, palette, no
 /** Statistics, and the quota: on a terminal as a bar, else a number in each line. */
 export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readonly string[] {
   const { fields, terminal, palette } = page
-  const isWhole = fields === undefined && terminal !== undefined
-  const row = isWhole ? stats : statsRow(stats, quota, fields)
+  const ofQuota = Object.entries(quota).map(([name, value]) => [`quota_${name}`, value] as const)
+  const whole = terminal === undefined ? { ...stats, ...Object.fromEntries(ofQuota) } : stats
+  const row = fields === undefined ? whole : pickFields({ stats, quota }, fields)
   const pairs = Object.entries(row)
   if (terminal === undefined) return pairs.map(([name]) => `${printable(name)}\t${rawCell(row, name) || '-'}`)
   const lines = pairLines(
@@ -40,23 +41,7 @@ export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readon
     ]),
     palette,
   )
-  return isWhole ? [...lines, ...gaugeLines(quota, page, terminal)] : lines
-}
-
-/** Statistics and quota as one record; `fields` selects from it, where `stats` and `quota` select all their values. */
-function statsRow(
-  stats: Stats,
-  quota: QuotaReport,
-  fields: readonly string[] = ['stats', 'quota'],
-): Readonly<Record<string, unknown>> {
-  const quotaRow = Object.fromEntries(Object.entries(quota).map(([name, value]) => [`quota_${name}`, value]))
-  const row: Readonly<Record<string, unknown>> = { ...stats, ...quotaRow }
-  const names = fields.flatMap((field) => {
-    if (field === 'stats') return Object.keys(stats)
-    if (field === 'quota') return Object.keys(quotaRow)
-    return Object.hasOwn(quota, field) ? [`quota_${field}`] : [field]
-  })
-  return Object.fromEntries(names.map((name) => [name, row[name]]))
+  return fields === undefined ? [...lines, ...gaugeLines(quota, page, terminal)] : lines
 }
 
 /** The remaining quota of the minute, as a bar and as text. */

@@ -18,7 +18,7 @@ function logOf(files: number) {
   const progress = createPlainProgress(say, clock)
   const transfers = new Transfers(files, Array<number>(files).fill(10 * MB))
   progress.start(transfers, 'uploaded', clock.now)
-  transfers.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, clock))
+  transfers.expect(downloadForecast(1, () => false, clock))
   return {
     lines,
     async pass(seconds: number, then: () => void = () => {}) {

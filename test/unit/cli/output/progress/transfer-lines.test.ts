@@ -23,7 +23,7 @@ const lookOf = (width: number, unicode = true) => ({
 })
 const linesOf = transferLines
 const clock = { now: () => now, sleep: async () => {} }
-const byLink = (jobs = 1, isLeftOut = () => false) => downloadForecast({ jobs, isLeftOut }, clock)
+const byLink = (jobs = 1, isLeftOut = () => false) => downloadForecast(jobs, isLeftOut, clock)
 
 /** Reports the bytes of the first file, evenly, each second. */
 function move(transfers: Transfers, size: number, from: number, to: number, seconds: number, end = now, index = 0) {

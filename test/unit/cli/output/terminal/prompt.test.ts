@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createPrompt } from '../../../../../src/cli/output/terminal/prompt.ts'
 
 /** A terminal to type on; `shown` returns its new text. */
-function terminal(impossible?: string) {
+function terminal() {
   const raw: boolean[] = []
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) })
   const stderr = new PassThrough().setEncoding('utf8')
@@ -11,7 +11,7 @@ function terminal(impossible?: string) {
   const prompt = createPrompt({
     stdin: stdin as unknown as NodeJS.ReadStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
-    impossible,
+    impossible: undefined,
     stopping: stop.signal,
     onInterrupt: () => stop.abort(),
   })
@@ -49,35 +49,4 @@ test('a stopped run prints no question', async () => {
   await expect(prompt.ask('Sure? ')).rejects.toThrow('stopped')
   await expect(prompt.askHidden('Key: ')).rejects.toThrow('stopped')
   expect([shown(), raw]).toEqual([null, []])
-})
-
-test('the end of the input ends a question with an AbortError, and ends its line', async () => {
-  const { prompt, end, shown } = terminal()
-  const answer = prompt.ask('Name: ')
-  end()
-  await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
-  expect(shown()).toBe('Name: \n')
-})
-
-test('only y and yes count as a yes', async () => {
-  const confirmed: boolean[] = []
-  for (const text of ['y', 'Yes', '', 'n', 'yep']) {
-    const { prompt, type } = terminal()
-    const answer = prompt.confirm('Sure? [y/N] ')
-    type(`${text}\n`)
-    confirmed.push(await answer)
-  }
-  expect(confirmed).toEqual([true, true, false, false, false])
-})
-
-test('the error of a prompt that is impossible has the reason, and as hint what to do instead', () => {
-  const { prompt } = terminal('standard input is not a terminal')
-  expect(() => prompt.assertPossible('for the key', 'Use --with-key')).toThrow(
-    expect.objectContaining({
-      code: 'prompt-needed',
-      message: 'Cannot ask for the key: standard input is not a terminal',
-      hint: 'Use --with-key',
-    }),
-  )
-  expect(() => terminal().prompt.assertPossible('', '')).not.toThrow()
 })
