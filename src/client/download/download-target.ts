@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { constants, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
@@ -182,7 +182,7 @@ async function openPartFile(path: string, options: PathDownload) {
   const forget = () => rm(note, { force: true })
   const removeEmpty = async () => {
     const { size: left } = await file.stat()
-    if (left === 0 && (await isStillNamed(part, file))) await Promise.all([rm(part), forget()])
+    if (left === 0) await Promise.all([rm(part), forget()])
   }
 
   return {
@@ -204,7 +204,6 @@ async function openPartFile(path: string, options: PathDownload) {
     /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
     async finish() {
       await orUnwritable(part, file.datasync())
-      if (!(await isStillNamed(part, file))) throw foreign(part, 'another file has replaced it')
       await (force ? orUnwritable(path, moveOver(part, path)) : publish(part, path))
       await forget()
     },
@@ -274,16 +273,6 @@ async function openOwnFile(path: string, access: number): Promise<FileHandle> {
   await file.close()
   const why = isOwn ? 'it is a hard link' : 'it belongs to another user'
   throw foreign(path, stats.isFile() ? why : 'it is not a file')
-}
-
-/** Whether a path still leads to the open file. */
-async function isStillNamed(path: string, file: FileHandle): Promise<boolean> {
-  const [named, opened] = [await lstat(path).catch(() => undefined), await file.stat()]
-  return named !== undefined && isSameFile(named, opened)
-}
-
-function isSameFile(one: Stats, other: Stats): boolean {
-  return one.ino === other.ino && one.dev === other.dev
 }
 
 function fileExists(path: string): DownloadError {

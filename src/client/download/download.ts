@@ -76,13 +76,12 @@ type SiteOptions = FileRequestOptions & { readonly size: number }
  * ConnectionError and TimeoutError without one; DownloadError for another size; every error of the target
  */
 export async function download(url: string, target: DownloadTarget, options: SiteOptions): Promise<void> {
-  const stoppable = untilAborted(target, options.signal)
   let furthest = 0
   await callSite<void>(url, options, {
     async send(get) {
       const answer = await answerOf(get, target.resume())
       if (answer.status === 200 || answer.status === 206) {
-        return { answer, value: await take(url, answer, stoppable, options) }
+        return { answer, value: await take(url, answer, target, options) }
       }
       const askedMs = askedWaitMs(answer, options.clock)
       return { answer, error: await fileError(url, answer, askedMs || undefined) }
@@ -96,24 +95,14 @@ export async function download(url: string, target: DownloadTarget, options: Sit
   })
 }
 
-/** The same target, but an abort does not wait for a slow disk or reader. */
-function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): DownloadTarget {
-  if (signal === undefined) return target
-  return {
-    ...target,
-    begin: (point) => orAborted(target.begin(point), signal),
-    write: (chunk) => orAborted(target.write(chunk), signal),
-  }
-}
-
-/** Reads the answer to the end of the file. */
+/** Reads the answer to the end of the file. An abort does not wait for a slow disk or reader. */
 async function take(url: string, answer: TransportResponse, target: DownloadTarget, options: SiteOptions) {
-  const { size } = options
+  const { size, signal } = options
   let bytes = await begin(url, answer, target, options)
   for await (const chunk of answer.body) {
     bytes += chunk.length
     if (bytes > size) throw wrongSize(target, size, bytes, answer)
-    await target.write(chunk)
+    await orAborted(target.write(chunk), signal)
   }
   if (bytes < size) {
     if (!mayBeCut(answer)) throw wrongSize(target, size, bytes, answer)
@@ -157,11 +146,11 @@ async function fileError(url: string, response: TransportResponse, retryAfterMs:
 }
 
 /** @returns the place of the answer's first byte */
-async function begin(url: string, response: TransportResponse, target: DownloadTarget, { size }: SiteOptions) {
+async function begin(url: string, response: TransportResponse, target: DownloadTarget, { size, signal }: SiteOptions) {
   try {
     const { point, total } = readStart(url, response, target.resume())
     if (total !== undefined && total !== size) throw wrongSize(target, size, total, response)
-    await target.begin(point)
+    await orAborted(target.begin(point), signal)
     return point.bytes
   } catch (error) {
     await discard(response)
