@@ -1,4 +1,3 @@
-import { DEEPEST_JSON } from '../checks/json.ts'
 import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.ts'
 import { refusalWait } from '../pacing/quota-model/refusals.ts'
 import { endpoints, keyPage } from '../protocol/endpoints.ts'
@@ -24,7 +23,7 @@ import {
   UnknownOutcomeError,
   ValidationError,
 } from './errors.ts'
-import { type Answer, LONGEST_BODY_MB } from './exchange.ts'
+import type { Answer } from './exchange.ts'
 import type { EndedAttempt } from './retry.ts'
 import type { TransportError } from './transports/transport.ts'
 
@@ -141,8 +140,7 @@ export function notTheService(answer: Answer, context: AnswerContext): Unexpecte
   if (status >= 300 && status < 400 && headers['location'] !== undefined) {
     return unexpected(answer, context, `with a redirect to ${context.redact(headers['location'])}`)
   }
-  if (answer.isTooLong) return unexpected(answer, context, `with more than ${LONGEST_BODY_MB} MB`)
-  if (answer.isTooDeep) return unexpected(answer, context, `with JSON nested more than ${DEEPEST_JSON} deep`)
+  if (answer.excess !== undefined) return unexpected(answer, context, `with ${answer.excess}`)
   if (error.message) return unexpected(answer, context, `: ${context.redact(error.message)}`)
   const html = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(answer.text)
   const kind =

@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { isTooDeep, isUnfinished, parseJson } from '../checks/json.ts'
+import { DEEPEST_JSON, isTooDeep, isUnfinished, parseJson } from '../checks/json.ts'
 import { type Clock, steadyMs } from '../clock.ts'
 import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
@@ -141,14 +141,12 @@ export interface Answer {
   readonly json: unknown
   /** The error that the body describes, with any status. */
   readonly error: ParsedErrorBody
-  /** Whether the body is longer than {@link LONGEST_BODY_MB}; the text is then cut. */
-  readonly isTooLong: boolean
-  /** Whether the body is JSON that is nested deeper than `DEEPEST_JSON`. */
-  readonly isTooDeep: boolean
+  /** What the body has more of than any answer of the service: its text is then cut, or not parsed. */
+  readonly excess: string | undefined
 }
 
 /** No answer of the service comes near this size. */
-export const LONGEST_BODY_MB = 32
+const LONGEST_BODY_MB = 32
 const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
 
 /**
@@ -161,11 +159,13 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
   const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
   const text = decoded ?? ''
   const parsed = isTooLong ? undefined : parseJson(text)
-  const tooDeep = parsed !== undefined && isTooDeep(text)
-  const json = tooDeep ? undefined : parsed
+  const isDeep = parsed !== undefined && isTooDeep(text)
+  const json = isDeep ? undefined : parsed
+  const tooDeep = isDeep ? `JSON nested more than ${DEEPEST_JSON} deep` : undefined
+  const excess = isTooLong ? `more than ${LONGEST_BODY_MB} MB` : tooDeep
   const isWhole = isEndedByClose(headers) && typeof json === 'object' && json !== null
   if (broken && status < 400 && !isWhole) throw broken
-  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong, isTooDeep: tooDeep }
+  const answer = { status, headers, text, json, error: parseErrorBody(json), excess }
   if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
   return answer
 }
@@ -193,8 +193,10 @@ async function readBytes(body: TransportResponse['body']) {
  * connection that is closed without close_notify.
  */
 function isCutShort(answer: Answer): boolean {
-  const { headers, json, text, isTooLong } = answer
-  return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
+  const { headers, json, text, excess } = answer
+  return (
+    json === undefined && excess === undefined && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
+  )
 }
 
 /** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks too large */
@@ -216,8 +218,8 @@ export function isJsonAnswer({ headers }: Answer): boolean {
 
 /** Whether the body of a success begins as JSON and cannot be parsed: it may be the service's own, cut off or garbled. */
 export function isGarbledSuccess(answer: Answer): boolean {
-  const { json, text, isTooLong } = answer
-  if (isTooLong || answer.isTooDeep || !isSuccess(answer)) return false
+  const { json, text, excess } = answer
+  if (excess !== undefined || !isSuccess(answer)) return false
   return json === undefined && text.trim() !== '' && (isJsonAnswer(answer) || /^\s*\{/.test(text))
 }
 

@@ -54,8 +54,7 @@ function answerOf(text: string, status: number) {
     status,
     headers: { 'content-type': text, location: text },
     text,
-    isTooLong: false,
-    isTooDeep: false,
+    excess: undefined,
     json: { message: text },
     error,
   }

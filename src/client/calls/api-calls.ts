@@ -98,7 +98,7 @@ export async function sendRaw(
     signal: options.signal,
     onEvent: options.onEvent,
     read({ answer, context, refusal }) {
-      if (answer.isTooLong || answer.isTooDeep) throw notTheService(answer, context)
+      if (answer.excess !== undefined) throw notTheService(answer, context)
       const { status, headers, text, json } = answer
       return { status, headers, body: json ?? text, text, error: refusal }
     },
