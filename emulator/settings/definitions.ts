@@ -1,6 +1,5 @@
 import { defaultMaxFileSizeBytes } from '../../src/protocol/media-types.ts'
 import { defaultLimits, type QuotaLimits, windowKinds } from '../../src/protocol/rate-limits.ts'
-import { windowRules } from '../service/quota/windows.ts'
 import type { Codec } from '../values/codec.ts'
 import { byteSize, numberOr, oneOf, orderOf, timeZoneName, trueOrFalse, wholeNumber } from '../values/value-type.ts'
 import { quotaLimits } from './quota-limits.ts'
@@ -29,7 +28,9 @@ export const quotaDefinitions = {
   quota_windows: define(
     oneOf(...windowKinds),
     '8',
-    `When units come back. ${windowKinds.map((kind) => `\`${kind}\`: ${windowRules[kind].meaning}`).join('; ')}.`,
+    'When units come back. `fixed`: a window begins with its first charge; `aligned`: windows follow the UTC clock; ' +
+      '`sliding`: each charge counts for exactly one window; `sliding_counter`: aligned, and the previous window counts ' +
+      'in proportion to its overlap; `token_bucket`: the limit is available at once and refills evenly.',
   ),
   quota_admission: define(
     oneOf('reject_over', 'overshoot', 'charge_first'),

@@ -4,14 +4,83 @@ import {
   type QuotaLimits,
   type WindowKind,
   type WindowName,
+  windowKinds,
   windowLengthMs,
   windowNames,
 } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { AccountRecord, QuotaState, WindowUse } from '../../storage/record-types.ts'
+import { type Codec, objectOf, unionOf } from '../../values/codec.ts'
+import { count, instant, oneOf } from '../../values/value-type.ts'
 import type { QuotaRefusal } from '../refusal.ts'
 import type { ServiceParts } from '../service-parts.ts'
-import { type Charge, type WindowMoment, type WindowRules, windowRules } from './windows.ts'
+import {
+  type Charge,
+  periodStart,
+  slidingCounter,
+  slidingWindow,
+  tokenBucket,
+  type WindowMoment,
+  type WindowRules,
+} from './sliding-windows.ts'
+
+interface SteppedUse extends WindowUse {
+  readonly kind: 'fixed' | 'aligned'
+  readonly startedAt: number
+  readonly units: number
+}
+
+type Start = (moment: Pick<WindowMoment, 'now' | 'lengthMs'>) => number
+
+/**
+ * A window that counts up and resets at its end.
+ * @param startOf when a window starts whose first charge is made now
+ */
+function steppedWindow(kind: SteppedUse['kind'], startOf: Start): WindowRules<SteppedUse> {
+  const open = (use: SteppedUse | undefined, { now, lengthMs }: WindowMoment) =>
+    use !== undefined && now < use.startedAt + lengthMs ? use : undefined
+
+  return {
+    codec: objectOf({ kind: oneOf(kind), startedAt: instant, units: count }),
+    used: (use, moment) => open(use, moment)?.units ?? 0,
+    charged(use, units, moment) {
+      const current = open(use, moment)
+      if (current === undefined) return { kind, startedAt: startOf(moment), units }
+      return { kind, startedAt: current.startedAt, units: current.units + units }
+    },
+    refunded(use, charge, moment) {
+      const current = open(use, moment)
+      if (current === undefined || charge.at < current.startedAt) return use
+      return { ...current, units: Math.max(current.units - charge.units, 0) }
+    },
+    availableAt(use, units, moment) {
+      const current = open(use, moment)
+      return current === undefined || current.units <= units ? moment.now : current.startedAt + moment.lengthMs
+    },
+    clamped: (use, moment) => (use.startedAt > moment.now ? { ...use, startedAt: startOf(moment) } : use),
+  }
+}
+
+const fixedWindow = steppedWindow('fixed', ({ now }) => now)
+
+const alignedWindow = steppedWindow('aligned', periodStart)
+
+/** By the value of the setting `quota_windows`. */
+export const windowRules: Readonly<Record<WindowKind, WindowRules>> = {
+  fixed: fixedWindow,
+  aligned: alignedWindow,
+  sliding: slidingWindow,
+  sliding_counter: slidingCounter,
+  token_bucket: tokenBucket,
+}
+
+const codecOf = (kind: WindowKind) => [kind, windowRules[kind].codec] as const
+
+/** The charges of a window of any kind. */
+export const windowUse = unionOf<WindowUse, unknown, 'kind'>(
+  'kind',
+  Object.fromEntries(windowKinds.map(codecOf)) as Record<WindowKind, Codec<WindowUse, unknown>>,
+)
 
 /** The settings that govern quotas. */
 export type QuotaRules = Pick<

@@ -1,5 +1,10 @@
-import type { WindowMoment, WindowRules } from '../../../emulator/service/quota/windows.ts'
-import { type SlidingUse, slidingWindow, windowRules } from '../../../emulator/service/quota/windows.ts'
+import { windowRules } from '../../../emulator/service/quota/quota.ts'
+import {
+  type SlidingUse,
+  slidingWindow,
+  type WindowMoment,
+  type WindowRules,
+} from '../../../emulator/service/quota/sliding-windows.ts'
 import { defaultLimits, type WindowKind, type WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { ResetForm, RetryAfterForm } from './header-forms.ts'
 

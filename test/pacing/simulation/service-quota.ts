@@ -1,4 +1,4 @@
-import type { WindowMoment } from '../../../emulator/service/quota/windows.ts'
+import type { WindowMoment } from '../../../emulator/service/quota/sliding-windows.ts'
 import type { WindowUse } from '../../../emulator/storage/record-types.ts'
 import { type WindowName, windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
 import { modelKind, type ServiceModel } from './model.ts'

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type SlidingUse,
-  slidingWindow,
-  windowRules,
-  windowUse,
-} from '../../../../../emulator/service/quota/windows.ts'
+import { windowRules, windowUse } from '../../../../../emulator/service/quota/quota.ts'
+import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/sliding-windows.ts'
 import { readAt } from '../../../../../emulator/values/reading.ts'
 import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 

@@ -1,6 +1,5 @@
-import { type WindowKind, windowKinds } from '../../../src/protocol/rate-limits.ts'
 import type { WindowUse } from '../../storage/record-types.ts'
-import { type Codec, listOf, objectOf, unionOf } from '../../values/codec.ts'
+import { type Codec, listOf, objectOf } from '../../values/codec.ts'
 import { count, instant, numberWithin, oneOf } from '../../values/value-type.ts'
 
 /** A window's length and limit, at one instant. */
@@ -20,8 +19,6 @@ export interface Charge {
 
 /** The rules of one kind of window. They are given only uses of that kind, and none that lies in the future. */
 export interface WindowRules<Use extends WindowUse = WindowUse> {
-  /** When units come back, for the table of settings. */
-  readonly meaning: string
   /** How snapshots write a use. */
   readonly codec: Codec<Use, unknown>
   /** Units that count against the limit, rounded up. */
@@ -36,50 +33,8 @@ export interface WindowRules<Use extends WindowUse = WindowUse> {
   clamped(use: Use, moment: Pick<WindowMoment, 'now' | 'lengthMs'>): Use
 }
 
-interface SteppedUse extends WindowUse {
-  readonly kind: 'fixed' | 'aligned'
-  readonly startedAt: number
-  readonly units: number
-}
-
-type Start = (moment: Pick<WindowMoment, 'now' | 'lengthMs'>) => number
-
-/**
- * A window that counts up and resets at its end.
- * @param startOf when a window starts whose first charge is made now
- */
-function steppedWindow(kind: SteppedUse['kind'], meaning: string, startOf: Start): WindowRules<SteppedUse> {
-  const open = (use: SteppedUse | undefined, { now, lengthMs }: WindowMoment) =>
-    use !== undefined && now < use.startedAt + lengthMs ? use : undefined
-
-  return {
-    meaning,
-    codec: objectOf({ kind: oneOf(kind), startedAt: instant, units: count }),
-    used: (use, moment) => open(use, moment)?.units ?? 0,
-    charged(use, units, moment) {
-      const current = open(use, moment)
-      if (current === undefined) return { kind, startedAt: startOf(moment), units }
-      return { kind, startedAt: current.startedAt, units: current.units + units }
-    },
-    refunded(use, charge, moment) {
-      const current = open(use, moment)
-      if (current === undefined || charge.at < current.startedAt) return use
-      return { ...current, units: Math.max(current.units - charge.units, 0) }
-    },
-    availableAt(use, units, moment) {
-      const current = open(use, moment)
-      return current === undefined || current.units <= units ? moment.now : current.startedAt + moment.lengthMs
-    },
-    clamped: (use, moment) => (use.startedAt > moment.now ? { ...use, startedAt: startOf(moment) } : use),
-  }
-}
-
-const fixedWindow = steppedWindow('fixed', 'a window begins with its first charge', ({ now }) => now)
-
-const alignedWindow = steppedWindow('aligned', 'windows follow the UTC clock', periodStart)
-
 /** When the current period of the UTC clock began. */
-function periodStart({ now, lengthMs }: Pick<WindowMoment, 'now' | 'lengthMs'>): number {
+export function periodStart({ now, lengthMs }: Pick<WindowMoment, 'now' | 'lengthMs'>): number {
   return Math.floor(now / lengthMs) * lengthMs
 }
 
@@ -94,8 +49,7 @@ interface CounterUse extends WindowUse {
 /**
  * Counts the units of the clock's current period, plus the previous period's units weighted by its share of the window.
  */
-const slidingCounter: WindowRules<CounterUse> = {
-  meaning: 'aligned, and the previous window counts in proportion to its overlap',
+export const slidingCounter: WindowRules<CounterUse> = {
   codec: objectOf({ kind: oneOf('sliding_counter'), startedAt: instant, units: count, unitsBefore: count }),
   used(use, moment) {
     const { startedAt, units, unitsBefore } = currentCounters(use, moment)
@@ -148,7 +102,6 @@ export interface SlidingUse extends WindowUse {
 
 /** Every charge counts for exactly one window length. */
 export const slidingWindow: WindowRules<SlidingUse> = {
-  meaning: 'each charge counts for exactly one window',
   codec: objectOf({ kind: oneOf('sliding'), charges: listOf(objectOf({ at: instant, units: count })) }),
   used: (use, moment) => sum(activeCharges(use, moment)),
   charged(use, units, moment) {
@@ -228,8 +181,7 @@ interface BucketUse extends WindowUse {
 }
 
 /** Refills evenly over the window's length, up to the limit: each millisecond repays `limit` of the debt. */
-const tokenBucket: WindowRules<BucketUse> = {
-  meaning: 'the limit is available at once and refills evenly',
+export const tokenBucket: WindowRules<BucketUse> = {
   codec: objectOf({
     kind: oneOf('token_bucket'),
     at: instant,
@@ -259,20 +211,3 @@ const tokenBucket: WindowRules<BucketUse> = {
 function debt(use: BucketUse | undefined, { now, limit }: WindowMoment): number {
   return use === undefined || limit === null ? 0 : Math.max(use.debt - (now - use.at) * limit, 0)
 }
-
-/** By the value of the setting `quota_windows`. */
-export const windowRules: Readonly<Record<WindowKind, WindowRules>> = {
-  fixed: fixedWindow,
-  aligned: alignedWindow,
-  sliding: slidingWindow,
-  sliding_counter: slidingCounter,
-  token_bucket: tokenBucket,
-}
-
-const codecOf = (kind: WindowKind) => [kind, windowRules[kind].codec] as const
-
-/** The charges of a window of any kind. */
-export const windowUse = unionOf<WindowUse, unknown, 'kind'>(
-  'kind',
-  Object.fromEntries(windowKinds.map(codecOf)) as Record<WindowKind, Codec<WindowUse, unknown>>,
-)
