@@ -11,7 +11,7 @@ import {
 import { bodyLimits, type Call, receiveBody } from '../api/target.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import { ConnectionResetError, type HttpRequest, type HttpResponse, hasNoBody, reasonPhrases } from '../http.ts'
-import { measuringFiles } from '../service/submitted-file.ts'
+import { measuringFiles } from '../service/uploads.ts'
 import type { SiteVisit } from '../site/site.ts'
 import type { AnswerInstead, FaultAction } from './fault.ts'
 import type { FaultPoint } from './fault-book.ts'

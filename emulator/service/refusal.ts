@@ -1,7 +1,16 @@
 import { CodedError } from '../../src/checks/coded-error.ts'
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
-import type { FileProblem } from './submitted-file.ts'
+
+/** A rule that a submitted file breaks; who answers chooses the words. */
+export type FileProblem =
+  | { readonly kind: 'missing' | 'not-a-file' | 'incomplete' | 'wrong-type' }
+  | {
+      readonly kind: 'too-large'
+      readonly maxBytes: number
+      /** The limit counts kilobytes of a file, and characters of a text. */
+      readonly counts: 'kilobytes' | 'characters'
+    }
 
 /** Why the service refuses a request. It stands where the record would; only a refusal has a `kind`. */
 export type Refusal =

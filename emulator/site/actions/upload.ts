@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../http.ts'
-import type { FileProblem } from '../../service/submitted-file.ts'
+import type { FileProblem } from '../../service/refusal.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
 import { html } from '../html/html.ts'

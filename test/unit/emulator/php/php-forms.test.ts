@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { PhpArray, type PhpValue, parseVariables, readForm } from '../../../../emulator/php/form.ts'
-import type { FileIntake, ReceivedFile, SubmittedFile } from '../../../../emulator/service/submitted-file.ts'
-import type { Uploads } from '../../../../emulator/service/uploads.ts'
+import type { FileIntake, ReceivedFile, SubmittedFile, Uploads } from '../../../../emulator/service/uploads.ts'
 import { phpFacts } from '../../../helpers/php-facts.ts'
 import { processorMs } from '../../../helpers/processor-time.ts'
 

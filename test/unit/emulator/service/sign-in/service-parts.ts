@@ -1,4 +1,4 @@
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
 import { createInventions } from '../../../../../emulator/service/inventions.ts'
 import { createService, type Service } from '../../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'

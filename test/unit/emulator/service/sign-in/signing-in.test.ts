@@ -1,6 +1,6 @@
 import { hash, scryptSync } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
 import {
   createSigningIn,
   isPublic,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fileMessage } from '../../../../emulator/api/response.ts'
-import { fileProblems, type ReceivedFile } from '../../../../emulator/service/submitted-file.ts'
+import { fileProblems, type ReceivedFile } from '../../../../emulator/service/uploads.ts'
 
 const wrongType = 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'
 const good: ReceivedFile = {
