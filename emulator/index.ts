@@ -1,6 +1,5 @@
 export type { ArgumentError, CodedError } from '../src/checks/coded-error.ts'
-export type { EmulatorClock } from './clock/clock.ts'
-export { createVirtualClock, type VirtualClock } from './clock/virtual-clock.ts'
+export { createVirtualClock, type EmulatorClock, type VirtualClock } from './clock/clock.ts'
 export type {
   AccountControl,
   AccountInfo,

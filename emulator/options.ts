@@ -11,9 +11,16 @@ import {
 import { anything, aWordOf, either, kindBy, someFields } from '../src/checks/values.ts'
 import type { Clock } from '../src/clock.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
-import { adoptClock, type ClockMode, clockModes, type EmulatorClock, isClockMode } from './clock/clock.ts'
+import {
+  adoptClock,
+  type ClockMode,
+  clockModes,
+  type EmulatorClock,
+  isClockMode,
+  SwitchableClock,
+  virtualStartMs,
+} from './clock/clock.ts'
 import { reportStandstill, type Standstill } from './clock/standstill.ts'
-import { SwitchableClock, virtualStartMs } from './clock/virtual-clock.ts'
 import { emptySeed, loadSeed, type Seed } from './seed/seed.ts'
 import { createInventions, type RandomSeed } from './service/inventions.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'

@@ -3,8 +3,15 @@ import { anything, type KindsOf } from '../../src/checks/values.ts'
 import { quoted } from '../../src/checks/words.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
-import { type ClockMode, type EmulatorClock, isClockMode } from '../clock/clock.ts'
-import { isMovableClock, isSwitchableClock, type MovableClock, type SwitchableClock } from '../clock/virtual-clock.ts'
+import {
+  type ClockMode,
+  type EmulatorClock,
+  isClockMode,
+  isMovableClock,
+  isSwitchableClock,
+  type MovableClock,
+  type SwitchableClock,
+} from '../clock/clock.ts'
 import { ConflictError } from '../emulator-error.ts'
 import type { Service } from '../service/service.ts'
 import { readAt, readFields } from '../values/reading.ts'

@@ -1,6 +1,5 @@
 import { createQueue } from '../../src/system/queue.ts'
-import type { ClockMode } from '../clock/clock.ts'
-import { isSwitchableClock } from '../clock/virtual-clock.ts'
+import { type ClockMode, isSwitchableClock } from '../clock/clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
 import { emptyDump } from '../storage/record-types.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
+import { virtualStartMs } from '../../emulator/clock/clock.ts'
 import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, fetchTransport } from '../../src/index.ts'
 import { jpegBytes } from '../helpers/media.ts'

@@ -1,4 +1,4 @@
-import { Timeline, type VirtualClock } from '../../emulator/clock/virtual-clock.ts'
+import { Timeline, type VirtualClock } from '../../emulator/clock/clock.ts'
 import type { Clock } from '../../src/index.ts'
 
 /** Virtual time that moves to the next sleeper whenever nothing else is running. */

@@ -1,4 +1,4 @@
-import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
+import { virtualStartMs } from '../../emulator/clock/clock.ts'
 
 /** An environment variable that has Node run this code before fh. */
 function preload(code: string) {

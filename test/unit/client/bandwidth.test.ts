@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Timeline } from '../../../emulator/clock/virtual-clock.ts'
+import { Timeline } from '../../../emulator/clock/clock.ts'
 import { createBandwidth } from '../../../src/client/bandwidth.ts'
 
 async function* chunksOf(...lengths: readonly number[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
 import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
 import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { uploadObject } from '../../../helpers/media.ts'

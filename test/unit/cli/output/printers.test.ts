@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
 import { JsonPrinter, type JsonPrinterOptions } from '../../../../src/cli/output/json.ts'

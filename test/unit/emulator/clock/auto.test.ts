@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SwitchableClock, virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+import { SwitchableClock, virtualStartMs } from '../../../../emulator/clock/clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 const turns = async (count: number) => {

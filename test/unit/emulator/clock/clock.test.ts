@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { adoptClock, createSystemClock } from '../../../../emulator/clock/clock.ts'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { adoptClock, createSystemClock, createVirtualClock } from '../../../../emulator/clock/clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 test('the system clock waits by the global timers, also those that a test has faked, until the signal aborts', async () => {

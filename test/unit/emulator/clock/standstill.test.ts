@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ClockMode } from '../../../../emulator/clock/clock.ts'
+import { type ClockMode, SwitchableClock } from '../../../../emulator/clock/clock.ts'
 import type { SleepWatch, Standstill } from '../../../../emulator/clock/standstill.ts'
-import { SwitchableClock } from '../../../../emulator/clock/virtual-clock.ts'
 
 /** A clock whose standstills are noted, and a second of real time that passes on call. */
 function watched(mode: ClockMode) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createVirtualClock, SwitchableClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { createVirtualClock, SwitchableClock } from '../../../../emulator/clock/clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 /** Stops Date, so that no result depends on how long a test takes. */

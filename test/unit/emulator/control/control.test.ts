@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+import { virtualStartMs } from '../../../../emulator/clock/clock.ts'
 import { MissingRecordError } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
 import { downloadForecast } from '../../../../../src/cli/batch/forecast.ts'
 import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
 import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
