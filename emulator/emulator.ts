@@ -93,13 +93,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 }
 
-/** Whether the website is meant for other machines too: something in front of the emulator lets them in. */
-function isForOthers(siteUrl: string | undefined): boolean {
-  return siteUrl !== undefined && !isLoopbackName(new URL(siteUrl).hostname)
-}
-
-type Listeners = Listener[]
-
 /** The parts of an emulator, with the state of its seed or its data folder. */
 async function createParts(options: ResolvedOptions, storage: Storage) {
   const { apiKey, clock, clockStart, settings, asked, source, randomSeed } = options
@@ -125,7 +118,7 @@ async function createParts(options: ResolvedOptions, storage: Storage) {
 type Parts = Awaited<ReturnType<typeof createParts>>
 
 /** The control API and the dashboard over it. @param siteUrl where the website is at this moment */
-function createControlOf(parts: Parts, { controlToken: token, siteUrl }: ResolvedOptions, listeners: Listeners) {
+function createControlOf(parts: Parts, { controlToken: token, siteUrl }: ResolvedOptions, listeners: Listener[]) {
   const { settings } = parts
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const control = createControl({
@@ -147,16 +140,17 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
 }
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
-  const listeners: Listeners = []
+  const listeners: Listener[] = []
   const parts = await createParts(options, storage)
   const { control, door } = createControlOf(parts, options, listeners)
   const { service, clock, persistedSettings } = parts
   const { siteUrl, onStandstill } = options
   const { flushed } = persistedSettings
-  const app = new App({ ...parts, siteUrl, control: door, flushed })
-  watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
+  const standstill = watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
+  const app = new App({ ...parts, siteUrl, control: door, flushed, seeWhileStanding: standstill.see })
   const shutDown = async () => {
     service.requests.end()
+    standstill.stop()
     // First, because a request may be waiting for a thumbnail.
     const serviceClosed = service.close()
     await Promise.all([app.close(), ...listeners.map((listener) => listener.close())])
@@ -188,7 +182,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
         throw new EmulatorError('emulator-closed', 'The emulator is closed')
       }
       listeners.push(listener)
-      if (listener.isExposed || isForOthers(siteUrl)) await protectFirstAccount(parts, listener, listeners)
+      // Something in front of the emulator lets other machines in where the website is meant for them too.
+      const isForOthers = siteUrl !== undefined && !isLoopbackName(new URL(siteUrl).hostname)
+      if (listener.isExposed || isForOthers) await protectFirstAccount(parts, listener, listeners)
       return { baseUrl: listener.baseUrl, port: listener.port }
     },
     close,
@@ -200,7 +196,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 async function protectFirstAccount(
   { service, records, persistedSettings }: Parts,
   listener: Listener,
-  listeners: Listeners,
+  listeners: Listener[],
 ) {
   const since = records.turns.mark()
   try {

@@ -18,12 +18,13 @@ import {
 } from '../http.ts'
 import { isForm, overrideField, readForm, upperCased } from '../php/form.ts'
 import type { Refusal } from '../service/refusal.ts'
-import { measuringFiles } from '../service/submitted-file.ts'
+import { measuringFiles } from '../service/uploads.ts'
 import { createSite } from '../site/site.ts'
 import {
   type AccountRecord,
   clientClosedRequest,
   type RefusalNote,
+  type RequestRecord,
   type UploadRecord,
 } from '../storage/record-types.ts'
 import { Admission, type EtiquetteWatch } from './admission.ts'
@@ -58,6 +59,8 @@ export interface AppParts extends Omit<EmulatorParts, 'records' | 'blobs' | 'inv
   readonly etiquette: EtiquetteWatch
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
+  /** Called with every request that is logged while the clock does not follow the system's. */
+  readonly seeWhileStanding: (request: RequestRecord) => void
   /** Knows the store's current position, for `flushed`. */
   readonly records: { readonly turns: { mark(): number } }
 }
@@ -200,13 +203,14 @@ export class App {
     } finally {
       if (advice !== undefined) etiquette.recordViolation(advice, call)
       // Logged after the response is made: statistics exclude the request that asks for them (spec 2.3).
-      const { number } = service.requests.append(call.entry)
+      const record = service.requests.append(call.entry)
+      if (clock.mode !== 'system') this.#parts.seeWhileStanding(record)
       const { key, received, verdict, fault } = call
       const { origin, url, httpVersion } = request
       // Without the body, which is kept elsewhere.
       const reply = sent && { status: sent.status, headers: sent.headers }
       const durationMs = exchanges.now() - begun
-      const head = { number, key, origin, url, httpVersion }
+      const head = { number: record.number, key, origin, url, httpVersion }
       exchanges.add({ ...head, received, reply, sent: call.sent, verdict, fault, durationMs })
     }
   }
@@ -272,7 +276,8 @@ export class App {
     const delayMs = call.verdict?.delayMs ?? 0
     if (delayMs > 0) await this.#delay(delayMs, call.request).catch(unlessClosing)
     const outcome = await this.#endpoints[endpoint](call)
-    if ('kind' in outcome && isMethodRefusal(outcome)) this.#admission.undo(call)
+    const isNoCall = 'kind' in outcome && (outcome.kind === 'bad-method' || outcome.kind === 'method-not-allowed')
+    if (isNoCall) this.#admission.undo(call)
     return outcome
   }
 
@@ -435,10 +440,6 @@ async function methodOfPost(call: Call): Promise<string> {
 function methodRefusal(method: string, { path }: RequestTarget, route: Route): WireRefusal {
   if (!/^[A-Z]+$/.test(method)) return { kind: 'bad-method' }
   return { kind: 'method-not-allowed', method, path, allowed: [...route.endpoints.keys()] }
-}
-
-function isMethodRefusal({ kind }: WireRefusal): boolean {
-  return kind === 'bad-method' || kind === 'method-not-allowed'
 }
 
 function linkOrigin(origin: string, scheme: 'request' | 'http' | 'wrong'): string {

@@ -4,7 +4,7 @@ import type { Service } from '../service/service.ts'
 import type { RequestRecord } from '../storage/record-types.ts'
 
 export interface StandstillWatch {
-  readonly service: Pick<Service, 'accounts' | 'quota' | 'requests'>
+  readonly service: Pick<Service, 'accounts' | 'quota'>
   readonly clock: EmulatorClock
   readonly onStandstill: (standstill: Standstill) => void
   /** Whether clients may be elsewhere. One of this process that waits sleeps on the clock, or has nothing more to do. */
@@ -14,10 +14,10 @@ export interface StandstillWatch {
 }
 
 /**
- * Watches the requests for a client that waits for quota while the clock stands: one elsewhere that sends nothing for a
+ * Looks in the requests for a client that waits for quota while the clock stands: one elsewhere that sends nothing for a
  * second of real time although another request like its last one would be refused, or one that is refused twice at the same instant.
  */
-export function watchStandstill(watch: StandstillWatch): void {
+export function watchStandstill(watch: StandstillWatch) {
   const { service, clock, onStandstill, isListening, later = afterRealTime } = watch
   const refusedAt = new Map<number, number>()
   let stop = () => {}
@@ -36,7 +36,6 @@ export function watchStandstill(watch: StandstillWatch): void {
   const report = (request: RequestRecord) => {
     const room = roomAt(request)
     if (room === undefined) return
-    unsubscribe()
     onStandstill({ now: new Date(clock.now()).toISOString(), until: new Date(room).toISOString() })
   }
 
@@ -53,16 +52,16 @@ export function watchStandstill(watch: StandstillWatch): void {
     else reportLater(request, now)
   }
 
-  const unsubscribe = service.requests.subscribe(
-    (request) => {
+  return {
+    /** Call for every request while the clock may stand. */
+    see(request: RequestRecord): void {
       stop()
-      if (clock.mode === 'system') return
       const { accountId, status } = request
       if (status !== 429 && isListening()) reportLater(request, clock.now())
       if (status === 429 && accountId !== null) seeRefusal(request, accountId, clock.now())
     },
-    () => stop(),
-  )
+    stop: () => stop(),
+  }
 }
 
 function classOf(method: string): 'upload' | 'delete' | 'other' {

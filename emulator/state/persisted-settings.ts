@@ -1,5 +1,4 @@
-import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
-import { isSwitchableClock } from '../clock/virtual-clock.ts'
+import { type ClockMode, type EmulatorClock, isSwitchableClock } from '../clock/clock.ts'
 import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -23,7 +22,7 @@ interface PersistedClock {
 export function createPersistedSettings({ records, isDurable, settings, clock, asked }: PersistedSettingsContext) {
   const { notes, turns } = records
   // Without a folder there is no next run.
-  if (!isDurable) return { restore: async () => {}, save() {}, flushed: (since?: number) => turns.flushed(since) }
+  if (!isDurable) return { restore: async () => {}, save() {}, flushed: turns.flushed.bind(turns) }
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined

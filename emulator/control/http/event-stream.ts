@@ -1,4 +1,4 @@
-import { createSystemClock } from '../../clock/clock.ts'
+import { afterRealTime } from '../../clock/clock.ts'
 import type { RequestStream } from '../request-stream.ts'
 
 /** The real time between comments that keep an idle connection alive. */
@@ -9,15 +9,8 @@ const heartbeatMs = 15_000
  * @param everyMs the time between heartbeats
  */
 export function toEventStream(events: RequestStream, everyMs: number = heartbeatMs): AsyncIterable<Uint8Array> {
-  const clock = createSystemClock()
   let begun = false
   let pending: ReturnType<RequestStream['next']> | undefined
-
-  const beat = async (signal: AbortSignal) => {
-    await clock.sleep(everyMs, signal)
-    return undefined
-  }
-
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
@@ -26,11 +19,10 @@ export function toEventStream(events: RequestStream, everyMs: number = heartbeat
           return { done: false, value: Buffer.from(': requests from now on\n\n') }
         }
         pending ??= events.next()
-        const over = new AbortController()
-        const resting = beat(over.signal)
-        resting.catch(() => {})
+        const { promise: resting, resolve: beat } = Promise.withResolvers<void>()
+        const stop = afterRealTime(everyMs, beat)
         const result = await Promise.race([pending, resting])
-        over.abort()
+        stop()
         if (result === undefined) return { done: false, value: Buffer.from(': still here\n\n') }
         pending = undefined
         if (result.done) return result

@@ -20,6 +20,7 @@ export function appParts(): AppParts {
     isDurable: false,
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
+    seeWhileStanding: () => {},
     records: { turns: { mark: () => 0 } },
   }
 }
