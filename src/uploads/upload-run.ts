@@ -4,8 +4,6 @@ import type { Content, Holder, UploadStore } from '../store/upload-store.ts'
 /** What people are told while contents are compared, waited for and settled. */
 export type UploadNote =
   | { readonly type: 'checks-earlier'; readonly files: readonly string[]; readonly ms: number }
-  /** `ms`: how long this run waits for Redis, or for other runners. */
-  | { readonly type: 'runners-silent' | 'runners-tell'; readonly ms: number }
   | { readonly type: 'upload-gone'; readonly path: string; readonly slug: string }
   /** Another file has the same content. `holder`: undefined for a run of another machine. */
   | { readonly type: 'waits'; readonly path: string; readonly holder: Holder | undefined }

@@ -60,14 +60,14 @@ export async function openSharedStore(
   const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? LONG_PATIENCE_MS)
   let isTold = false
   const onOutage = () => {
-    if (!isTold) note({ type: 'runners-silent', ms: mostMs })
+    if (!isTold) note(notes.ledgerSilent('it does not answer'))
     isTold = true
   }
   return new RedisUploads({
     ...storeOptions(choice, credentials, context),
     session: fleet.session,
     patience: { mostMs, stopping: interruption.stopping, onOutage },
-    onSettling: (ms) => note({ type: 'runners-tell', ms }),
+    onSettling: (ms) => note(notes.ledgerBegun(ms)),
   })
 }
 

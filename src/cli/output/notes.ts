@@ -68,10 +68,6 @@ export function uploadNoteText(note: UploadNote): string {
   switch (note.type) {
     case 'checks-earlier':
       return notes.checksEarlier(note.files, note.ms)
-    case 'runners-tell':
-      return notes.ledgerBegun(note.ms)
-    case 'runners-silent':
-      return notes.ledgerSilent(`it does not answer (for ${formatDuration(note.ms)} at most)`)
     case 'upload-gone':
       return notes.uploadGone(note.path, note.slug)
     case 'waits':
