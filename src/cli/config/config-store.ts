@@ -1,10 +1,7 @@
 import { chmodSync, closeSync, constants, fstatSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DEEPEST_JSON, isObject, isTooDeep, parseJson, parseNamedJson } from '../../checks/json.ts'
-import type { Clock } from '../../clock.ts'
 import { shellWord } from '../../environment/shell-word.ts'
-import { endLock, openLock } from '../../store/sqlite.ts'
-import { StoreError } from '../../store/store-error.ts'
 import { configFolder, type Environment } from '../../system/environment.ts'
 import { ForeignFileError, followOwnLink, makePrivateFolder, openPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
@@ -31,13 +28,11 @@ export interface Config {
 export class ConfigStore {
   readonly path: string
   readonly #env: Environment
-  readonly #clock: Clock
   #known: Config | undefined
 
-  constructor(env: Environment, clock: Clock) {
+  constructor(env: Environment) {
     this.path = join(configFolder(env), 'config.json')
     this.#env = env
-    this.#clock = clock
   }
 
   /**
@@ -54,7 +49,7 @@ export class ConfigStore {
     return profileOf(this.stored(), name)
   }
 
-  /** Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. */
+  /** Replaces a profile by what is made of it as the file has it now, or removes it if that is empty. */
   async changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void> {
     await this.#write((before) => {
       const { [name]: _, ...others } = before.profiles
@@ -68,7 +63,7 @@ export class ConfigStore {
     await this.#write(() => ({ profile: name === usualProfile ? undefined : name }))
   }
 
-  /** Replaces parts of the file, and removes one that is undefined. No other process changes the file between. */
+  /** Replaces parts of the file, and removes one that is undefined. Of two processes at once the last one wins. */
   async #write(change: (before: Config) => Partial<Config>): Promise<void> {
     const { path } = this
     // A broken file is told as such, before anything is made beside it.
@@ -78,7 +73,6 @@ export class ConfigStore {
       // A folder that the user chose may serve others too, and keeps its permissions.
       if (!this.#env['FH_CONFIG_DIR']) chmodSync(dirname(path), 0o700)
       const target = writableTarget(path)
-      using _lock = await lockOf(target, this.#clock)
       await replaceParts(target, change(readConfig(path)))
       this.#known = undefined
     } catch (error) {
@@ -191,29 +185,8 @@ function writableTarget(path: string): string {
   return target
 }
 
-const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
-
-/** Waits up to 5 s for another process that changes the file. @throws StoreError */
-async function lockOf(target: string, clock: Clock): Promise<Disposable> {
-  const path = `${target}.lock`
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const lock = openLock(path)
-      return { [Symbol.dispose]: () => endLock(path, lock) }
-    } catch (error) {
-      if (!isBusy(error) || tries === TRIES) throw error
-    }
-    await clock.sleep(BETWEEN_TRIES_MS)
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof StoreError && error.failure === 'busy'
-}
-
 function unusable(path: string, what: 'read' | 'written', error: unknown): CliError {
-  const reason = error instanceof StoreError ? error.reason : reasonOf(error)
-  return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reason}`, {
+  return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reasonOf(error)}`, {
     hint: remedyOf(error),
     cause: error,
   })
@@ -222,14 +195,10 @@ function unusable(path: string, what: 'read' | 'written', error: unknown): CliEr
 /** What helps, as a command where there is one. */
 function remedyOf(error: unknown): string {
   const elsewhere = 'name another folder in FH_CONFIG_DIR'
-  if (isBusy(error)) return 'Run the command again once that process has ended'
   if (errorCodeOf(error) === 'EROFS') return `Mount it, or its folder, so that it can be written, or ${elsewhere}`
   if (!(error instanceof ForeignFileError)) return `Check its permissions, or ${elsewhere}`
   const word = shellWord(error.path)
   if (error.fault === 'writable') return `Check that no other user has changed it, then run chmod go-w ${word}`
-  // For root, chown would take the file from its owner.
-  if (error.fault === 'owner' && !isRoot())
-    return `If it is yours, run sudo chown "$(id -u)" ${word}; else ${elsewhere}`
   if (error.fault === 'owner') return `Run it as the user to whom the file belongs, or ${elsewhere}`
   const other = shellWord(`${error.path}.new`)
   if (error.fault === 'second-name')

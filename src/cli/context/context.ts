@@ -66,9 +66,9 @@ export function createContext(given: Given) {
 }
 
 /** The settings in use, and the account that they name. */
-function createAccount({ io, clock, flags }: Given, warn: (warning: Warning) => void) {
+function createAccount({ io, flags }: Given, warn: (warning: Warning) => void) {
   const { env, stderr } = io
-  const config = new ConfigStore(env, clock)
+  const config = new ConfigStore(env)
   let resolved: (ReturnType<typeof resolveSettings> & { readonly of: Config }) | undefined
   /** Once in a run, and again where the command has changed what is stored. */
   const inUse = () => {
