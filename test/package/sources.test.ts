@@ -71,8 +71,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 610,
   'src/cli/batch': 168,
   'src/cli/choice': 481,
-  'src/cli/commands': 4_121,
-  'src/cli/config': 970,
+  'src/cli/commands': 4_120,
+  'src/cli/config': 930,
   'src/cli/context': 560,
   'src/cli/failures': 425,
   'src/cli/format': 155,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_190,
+  test: 41_157,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,6 +1,6 @@
 import { Argument, type Command, type Option } from 'commander'
 import { uploadTypes } from '../choice/filter.ts'
-import { definitionOf, longFlag, settingNames } from '../config/setting-definitions.ts'
+import { definitionOf, longFlag, settingNames } from '../config/global-flags.ts'
 import type { Context, Start } from '../context/context.ts'
 import { commandBelow, helpTopics } from '../output/help-layout.ts'
 

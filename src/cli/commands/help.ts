@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { addGlobalFlags } from '../config/global-flags.ts'
-import { definitionOf, settingNames } from '../config/setting-definitions.ts'
+import { addGlobalFlags, definitionOf, settingNames } from '../config/global-flags.ts'
 import type { Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'

@@ -11,8 +11,7 @@ import { type Environment, readVariable } from '../../system/environment.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { formatByteSize, parseByteSize, parseDuration } from '../format/format.ts'
 import { type Config, isProfileName, type Profile, profileOf, usualProfile } from './config-store.ts'
-import type { GlobalFlags } from './global-flags.ts'
-import { definitionOf, flagGiven, type SettingName, settingNames } from './setting-definitions.ts'
+import { definitionOf, flagGiven, type GlobalFlags, type SettingName, settingNames } from './global-flags.ts'
 
 interface SettingValues {
   /** @param onTerminal whether a person sees the messages of the run */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Profile } from '../../../../src/cli/config/config-store.ts'
 import { resolveApiKey } from '../../../../src/cli/config/credentials.ts'
-import type { GlobalFlags } from '../../../../src/cli/config/global-flags.ts'
-import { settingDefinitions } from '../../../../src/cli/config/setting-definitions.ts'
+import { type GlobalFlags, settingDefinitions } from '../../../../src/cli/config/global-flags.ts'
 import { limitsOf, parseSetting, resolveSettings, settingValues } from '../../../../src/cli/config/settings.ts'
 
 interface Sources {
