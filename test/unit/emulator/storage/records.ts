@@ -1,9 +1,4 @@
-import type {
-  AccountRecord,
-  NewRequest,
-  SessionRecord,
-  UploadRecord,
-} from '../../../../emulator/storage/record-types.ts'
+import type { AccountRecord, NewRequest, UploadRecord } from '../../../../emulator/storage/record-types.ts'
 
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>
@@ -44,10 +39,6 @@ export function request(difference: Partial<NewRequest> = {}): NewRequest {
     headers: '',
     ...difference,
   }
-}
-
-export function session(difference: Partial<SessionRecord> = {}): SessionRecord {
-  return { idHash: 'i'.repeat(64), accountId: 1, openedAt: 1_768_478_400_000, ...difference }
 }
 
 export const slugsOf = (uploads: readonly UploadRecord[]) => uploads.map(({ slug }) => slug)
