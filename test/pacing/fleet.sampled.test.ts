@@ -55,8 +55,8 @@ describe('twenty runners with up to 50 ms to Redis', takesLong(120, 'thousands o
       const run = await simulate(strategy, { seed: 2, files: 100, processes: 20, model: { kinds: allOf(kind) } })
       expect(run).toMatchObject({ finished: true, refusals: 0, lostFiles: 0 })
       expect(run.ratio).toBeLessThanOrEqual(1.1)
-      // Each runner asks about twice and a half for each upload of the fleet.
-      expect(calls() / 100).toBeLessThan(60)
+      // Each runner asks about once for each upload of the fleet.
+      expect(calls() / 100).toBeLessThan(30)
     },
   )
 

@@ -12,14 +12,13 @@ export interface RedisQuotaOptions<Row> extends RedisSessionOptions, Pick<Patien
   readonly patienceMs: number
 }
 
-/** How often a wait looks, in milliseconds: for a request under way elsewhere, and while its end is known. */
-const POLL_MS = 2_000
-const IDLE_POLL_MS = 15_000
 /**
- * A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. Less
- * than the two seconds after which others pass over a place.
+ * How often a wait looks, in milliseconds, while it depends on a request under way: the first in the queue within the two seconds
+ * after which others pass over it, and the second half as often. Where the end of the wait is known, it can only come early.
  */
 const FIRST_POLL_MS = 1_500
+/** A little less than the time after which the session calls by itself to stay alive, so that this call serves for both. */
+const IDLE_POLL_MS = 14_000
 const LONG_WAIT_MS = 120_000
 /** What was read this long ago still counts as read now. */
 const FRESH_MS = 500
@@ -67,8 +66,8 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
   }
 
   pollMs(leftMs: number | undefined, ahead: number): number {
-    if (leftMs !== undefined && leftMs > LONG_WAIT_MS) return IDLE_POLL_MS
-    return Math.min(2 ** ahead * FIRST_POLL_MS, leftMs === undefined ? POLL_MS : IDLE_POLL_MS)
+    if (ahead > 1 || (leftMs !== undefined && leftMs > LONG_WAIT_MS)) return IDLE_POLL_MS
+    return (ahead + 1) * (leftMs === undefined ? FIRST_POLL_MS : 2 * FIRST_POLL_MS)
   }
 
   /** No turn waits for the server any more. */

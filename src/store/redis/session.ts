@@ -6,7 +6,7 @@ import type { RedisConnection } from './connection.ts'
 
 /** As in account.lua: so long a run lives that Redis does not hear of. */
 const LEASE_MS = 30_000
-const BEAT_MS = LEASE_MS / 3
+const BEAT_MS = LEASE_MS / 2
 /** After a longer silence a machine may have slept, so its expectation of the time is worth nothing. */
 const EXPECTS_FOR_MS = 10_000
 /** The connection gives up on an answer that takes longer, but for a process that stood still. */
@@ -146,11 +146,11 @@ export class RedisSession {
     this.#epoch = ''
   }
 
-  #beatLater(): void {
+  #beatLater(ms = BEAT_MS): void {
     this.#stopTimer()
     if (!this.#isBeating) return
-    const beat = () => void this.ask('beat').catch(() => this.#beatLater())
-    this.#stopTimer = startIdleTimer(this.#clock, BEAT_MS, () => this.#isBeating && beat())
+    const beat = () => void this.ask('beat').catch(() => this.#beatLater(LONGEST_PAUSE_MS))
+    this.#stopTimer = startIdleTimer(this.#clock, ms, () => this.#isBeating && beat())
   }
 }
 
