@@ -83,7 +83,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 3_325,
   'src/protocol': 601,
-  'src/store': 2_962,
+  'src/store': 2_961,
   'src/system': 436,
   'src/uploads': 1_159,
   emulator: 657,
