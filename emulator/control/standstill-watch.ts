@@ -3,22 +3,19 @@ import { patienceMs, type Standstill } from '../clock/standstill.ts'
 import type { Service } from '../service/service.ts'
 import type { RequestRecord } from '../storage/record-types.ts'
 
-export interface StandstillWatch {
+interface StandstillWatch {
   readonly service: Pick<Service, 'accounts' | 'quota'>
   readonly clock: EmulatorClock
   readonly onStandstill: (standstill: Standstill) => void
   /** Whether clients may be elsewhere. One of this process that waits sleeps on the clock, or has nothing more to do. */
   readonly isListening: () => boolean
-  /** Runs a function after so many milliseconds. Default: of real time. */
-  readonly later?: typeof afterRealTime
 }
 
 /**
  * Looks in the requests for a client that waits for quota while the clock stands: one elsewhere that sends nothing for a
  * second of real time although another request like its last one would be refused, or one that is refused twice at the same instant.
  */
-export function watchStandstill(watch: StandstillWatch) {
-  const { service, clock, onStandstill, isListening, later = afterRealTime } = watch
+export function watchStandstill({ service, clock, onStandstill, isListening }: StandstillWatch) {
   const refusedAt = new Map<number, number>()
   let stop = () => {}
 
@@ -40,7 +37,7 @@ export function watchStandstill(watch: StandstillWatch) {
   }
 
   const reportLater = (request: RequestRecord, now: number) => {
-    stop = later(patienceMs, () => {
+    stop = afterRealTime(patienceMs, () => {
       if (clock.mode !== 'system' && clock.now() === now) report(request)
     })
   }

@@ -61,7 +61,6 @@ export class RequestLog {
   readonly #usage = new Map<number, AccountUsage>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
-  #era = 0
   #kept = 0
   #bytes = 0
   #logged = 0
@@ -184,12 +183,9 @@ export class RequestLog {
     return accountId === undefined ? this.#logged : (this.#usage.get(accountId)?.logged ?? 0)
   }
 
-  /**
-   * `last`: the highest number so far. `era` changes whenever requests were deleted, by a reset or a restore too: what a
-   * reader has seen may be gone. `dropped`: for lack of room.
-   */
+  /** `last`: the highest number so far. `dropped`: for lack of room. */
   state() {
-    return { last: this.#last, era: this.#era, kept: this.#kept, dropped: this.#logged - this.#kept }
+    return { last: this.#last, kept: this.#kept, dropped: this.#logged - this.#kept }
   }
 
   /** Gives SQL a function for conditions on the log. */
@@ -233,7 +229,6 @@ export class RequestLog {
     const accounts = new Set(gone.map(({ accountId }) => accountId as number | null))
     for (const { accountId } of gone) this.#count(accountId as number | null, -1)
     for (const accountId of accounts) this.#save(accountId)
-    if (gone.length > 0) this.#era += 1
     return gone.length
   }
 
@@ -254,7 +249,6 @@ export class RequestLog {
     this.#last = lastIds.request
     // A row keeps the number even if there is no request.
     for (const accountId of [null, ...droppedRequests.map((one) => one.accountId)]) this.#save(accountId)
-    this.#era += 1
   }
 }
 
