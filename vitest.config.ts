@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { pageAssetsOfTests } from './build/page-assets.ts'
 import { LeftOut } from './test/left-out/left-out.ts'
-import { RanOn } from './test/left-out/ran-on.ts'
+import { WholeRun } from './test/left-out/whole-run.ts'
 import { SampleSeed, seedOfRun } from './test/sampling/seed.ts'
 
 /**
@@ -48,7 +48,7 @@ export default defineConfig({
       ...(jsonFile === undefined ? [] : ['json']),
       new LeftOut(),
       new SampleSeed(seedOfRun(process.env)),
-      new RanOn(),
+      new WholeRun(),
     ],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
