@@ -8,6 +8,8 @@ import { outcomeOf, progressLine, remarksOn } from './records.ts'
 import { fitMiddle, textWidth } from './terminal/terminal-text.ts'
 import type { TextOptions, TextStreams } from './text-streams.ts'
 
+/** A small window has so many. */
+const SCREEN_LINES = 20
 /** What ends within this time needs no words but its results, and its figures say nothing. */
 const QUIET_MS = 1_000
 
@@ -99,10 +101,12 @@ export class BatchPrinter {
       else this.#streams.say(summary)
     }
     this.drop()
-    if (this.#tellsEach) return
-    for (const { error, status, subject } of records) {
-      if (error !== null && status !== 'not_started') this.#fail(error, subject, 'fh:')
-    }
+    // Those that were told as they happened may be out of sight by now: as many again as fit on a screen.
+    const ended = records.filter(({ status }) => status !== 'not_started')
+    const failures = ended.flatMap(({ error, subject }) => (error === null ? [] : [{ error, subject }]))
+    const isInSight = this.#tellsEach && ended.length <= SCREEN_LINES
+    const first = this.#tellsEach ? Math.max(failures.length - SCREEN_LINES, 0) : 0
+    for (const { error, subject } of isInSight ? [] : failures.slice(first)) this.#fail(error, subject, 'fh:')
   }
 
   /** Forgets what was held back, and draws no more: the run is over. */

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { basename } from 'node:path'
 import open from 'open'
@@ -35,7 +34,8 @@ async function openPage(address: string, { clock }: Opening): Promise<string | u
   const over = new AbortController()
   try {
     const opener = await open(href)
-    const code = await Promise.race([exitCode(opener), clock.sleep(OPENER_MS, over.signal)])
+    const exited = once(opener, 'exit').then(([code]) => Number(code))
+    const code = opener.exitCode ?? (await Promise.race([exited, clock.sleep(OPENER_MS, over.signal)]))
     return code ? `${basename(opener.spawnfile)} failed with exit code ${code}` : undefined
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException
@@ -43,10 +43,4 @@ async function openPage(address: string, { clock }: Opening): Promise<string | u
   } finally {
     over.abort()
   }
-}
-
-async function exitCode(opener: ChildProcess): Promise<number | undefined> {
-  if (opener.exitCode !== null) return opener.exitCode
-  const [code] = await once(opener, 'exit')
-  return code ?? undefined
 }

@@ -95,6 +95,16 @@ test('fh prints a failure when it happens, and not again at the end', () => {
   ])
 })
 
+test('a failure that a long batch has pushed off the screen is told again at the end', () => {
+  const names = Array.from({ length: 30 }, (_, index) => `${index}.jpg`)
+  const one = batchOf(21)
+  one.finish(failed('b.jpg'), ...names.slice(1, 21).map(done))
+  expect(one.end().slice(-2)).toEqual(['20 uploaded, 1 failed', 'fh: b.jpg: does not exist'])
+  const all = batchOf(30)
+  all.finish(...names.map(failed))
+  expect(all.end().slice(-21)).toEqual(['30 failed', ...names.slice(10).map((name) => `fh: ${name}: does not exist`)])
+})
+
 test('with --quiet only failures are told', () => {
   const run = batchOf(2, 'auto', { verbosity: { ...calm, quiet: true } })
   run.finish(done('a.jpg'), failed('b.jpg'))
