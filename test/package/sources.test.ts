@@ -90,7 +90,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/api': 1_467,
   'emulator/clock': 524,
   'emulator/control': 2_399,
-  'emulator/dashboard': 2_500,
+  'emulator/dashboard': 2_503,
   'emulator/faults': 679,
   'emulator/openapi': 376,
   'emulator/php': 628,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_195,
+  test: 41_193,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -9,7 +9,7 @@ import { addressed, filterNames, queryOf } from './address.ts'
 import { askDetail, askFindings, askTypes, call, controlPath, onCalled } from './emulator.ts'
 import { type CallRefusal, problemsIn } from './input.ts'
 import { connected, forgotten, isFromAnotherLog, type LogState, lost, missed, mostRows, withRow } from './log.ts'
-import { later } from './page-clock.ts'
+import { later, steadyMs } from './page-clock.ts'
 import { change, type PageState, type Parts, showProblem, state } from './store.ts'
 
 /** All that the page shows besides the log. */
@@ -47,11 +47,11 @@ export async function followParts(): Promise<never> {
   onCalled(refresh)
   for (;;) {
     isDue = false
-    const began = performance.now()
+    const began = steadyMs()
     // The stream tells it where nothing answers.
     const parts = await askParts().catch(() => undefined)
     if (parts !== undefined) take(parts)
-    await pause(Math.max((performance.now() - began) * restFactor, leastRestMs))
+    await pause(Math.max((steadyMs() - began) * restFactor, leastRestMs))
     const news = new Promise<void>((resolve) => {
       wake = resolve
     })

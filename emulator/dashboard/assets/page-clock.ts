@@ -2,3 +2,6 @@
 export function later(ms: number, run: () => unknown): void {
   setTimeout(run, ms)
 }
+
+/** Milliseconds since some instant, which no setting of a clock moves. */
+export const steadyMs = (): number => performance.now()
