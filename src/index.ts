@@ -1,4 +1,4 @@
-export { createClient } from './client/client.ts'
+export { createClient } from './client/create-client.ts'
 export {
   AccessDeniedError,
   AuthenticationError,

@@ -1,6 +1,6 @@
 import { Pacer } from '../../src/pacing/create-pacer.ts'
-import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import { QuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createMemoryLedger } from '../../src/pacing/shared/store-ledger.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { redisLedgerOver } from '../../test/helpers/redis-quota.ts'
 import { refusalCharges, usualModel } from '../../test/pacing/simulation/model.ts'

@@ -1,6 +1,5 @@
-import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
+import { invalidValue, OutOfRangeError, quoted } from '../../src/checks/coded-error.ts'
 import { anything, type KindsOf } from '../../src/checks/values.ts'
-import { quoted } from '../../src/checks/words.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import {

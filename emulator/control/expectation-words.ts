@@ -1,4 +1,4 @@
-import { quoted } from '../../src/checks/words.ts'
+import { quoted } from '../../src/checks/coded-error.ts'
 import type { RequestInfo } from '../storage/record-types.ts'
 import type { Condition, ShownValue } from './conditions.ts'
 import type { NearMiss } from './near-misses.ts'

@@ -1,5 +1,4 @@
-import { invalidValue } from '../../src/checks/coded-error.ts'
-import { quoted } from '../../src/checks/words.ts'
+import { invalidValue, quoted } from '../../src/checks/coded-error.ts'
 import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'

@@ -1,7 +1,6 @@
-import { ArgumentError } from '../../src/checks/coded-error.ts'
+import { ArgumentError, quoted } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { Mismatch } from '../../src/checks/values.ts'
-import { quoted } from '../../src/checks/words.ts'
 import type { Codec } from '../values/codec.ts'
 import { mismatchWords } from '../values/reading.ts'
 import { definitions } from './definitions.ts'

@@ -1,6 +1,5 @@
-import { invalidValue } from '../../src/checks/coded-error.ts'
+import { invalidValue, quoted } from '../../src/checks/coded-error.ts'
 import { type Fields, type FieldsOf, type Kind, Mismatch, someFields } from '../../src/checks/values.ts'
-import { quoted } from '../../src/checks/words.ts'
 import { snakeCase } from './codec.ts'
 
 /** The one wording of a refused value; read after its place. */

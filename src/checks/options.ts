@@ -1,6 +1,5 @@
-import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
+import { ArgumentError, invalidValue, isPlain, kindOf, OutOfRangeError, quoted } from './coded-error.ts'
 import { aText, type Fields, type Kind, kindBy, Mismatch, type ObjectWords, someFields } from './values.ts'
-import { isPlain, kindOf, quoted } from './words.ts'
 
 /** What one option takes. Given is what is used: the value that was read is not looked at. */
 export interface OptionCheck extends Kind<unknown> {

@@ -1,5 +1,4 @@
-import { invalidValue } from '../checks/coded-error.ts'
-import { quoted } from '../checks/words.ts'
+import { invalidValue, quoted } from '../checks/coded-error.ts'
 
 interface BaseUrlOptions {
   readonly allowInsecureHttp?: boolean | undefined

@@ -3,11 +3,8 @@ import { NoProofError, NotFoundError, UnexpectedResponseError } from './errors.t
 
 /** Uploads may be missing among those that were read. */
 export class IncompleteListError extends NoProofError {
-  readonly why: string
-
   constructor(why: string, hint: string) {
     super(`Uploads may be missing: ${why}`, { hint: `Those that were read are real; ${hint}` })
-    this.why = why
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { invalidValue } from '../checks/coded-error.ts'
+import { invalidValue, kindOf, quoted } from '../checks/coded-error.ts'
 import {
   aFunction,
   aList,
@@ -14,7 +14,6 @@ import {
   wholeNumberFrom,
 } from '../checks/options.ts'
 import { aBoolean, anything, aText, aWordOf, either, kindBy, someFields } from '../checks/values.ts'
-import { kindOf, quoted } from '../checks/words.ts'
 import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
 import type { Quota } from '../pacing/pacer.ts'

@@ -57,7 +57,7 @@ export async function readUploadChoice(
  */
 export async function findChosen(
   choice: UploadChoice,
-  { baseUrl, client }: { readonly baseUrl: string; readonly client: Client },
+  { baseUrl, client }: { readonly baseUrl: string; readonly client: Omit<Client, 'download'> },
   { io, note, reporter, interruption }: Context,
 ) {
   const signal = interruption.stopping

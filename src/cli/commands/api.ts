@@ -101,7 +101,7 @@ function checkOptions({ method, paginate, input }: ApiOptions): void {
 }
 
 async function call(
-  client: Client,
+  client: Omit<Client, 'download'>,
   path: string,
   body: Buffer | undefined,
   { method, include, paginate }: ApiOptions,

@@ -109,7 +109,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
 async function deleteOne(
   slug: string,
   { type }: UploadChoice,
-  client: Client,
+  client: Omit<Client, 'download'>,
   { interruption }: Context,
 ): Promise<ItemRecord> {
   const deleted = { subject: { slug }, status: 'deleted', upload: null, error: null } as const

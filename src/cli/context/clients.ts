@@ -1,6 +1,6 @@
 import { version } from '../../../package.json'
-import { clientOver } from '../../client/client.ts'
-import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
+import { type AccountClient, clientOver } from '../../client/client.ts'
+import type { ClientEvent, Clock, Transport } from '../../index.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import type { LedgerAccount } from '../../pacing/ledger.ts'
 import { stateFolder } from '../../system/environment.ts'
@@ -49,7 +49,7 @@ interface Run {
 /** The clients of a run, and its connections to Redis. */
 export function createClients(context: Run) {
   const { clock, flags, reporter, settings, warn } = context
-  const clients: Client[] = []
+  const clients: AccountClient[] = []
   const fleets = new Map<string, Promise<OpenFleet>>()
 
   /**
@@ -74,7 +74,7 @@ export function createClients(context: Run) {
   }
 
   /** @throws CliError of code `usage` if a setting cannot be used */
-  async function client(choice: ClientChoice = {}): Promise<Client> {
+  async function client(choice: ClientChoice = {}): Promise<AccountClient> {
     const { baseUrl, apiKey, whose } = choice.credentials ?? (await context.credentials())
     const shared = choice.isAlone ? undefined : await fleet({ baseUrl, apiKey, whose })
     const longestMs = readSetting(settings(), 'max_wait')
@@ -100,7 +100,7 @@ export function createClients(context: Run) {
         else warn(warning)
       },
     } as const
-    const opened = asUsage(() => clientOver(transport, options, whose))
+    const opened = asUsage(() => clientOver(transport, options, { whose }))
     clients.push(opened)
     return opened
   }

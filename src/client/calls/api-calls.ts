@@ -1,6 +1,5 @@
-import { invalidValue } from '../../checks/coded-error.ts'
+import { invalidValue, isPlain, kindOf, quoted } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
-import { isPlain, kindOf, quoted } from '../../checks/words.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import { parseStats, parseUploadEnvelope, parseUploadPage } from '../../protocol/resources.ts'
 import { type AttemptBody, type Caller, type CallResult, parsed } from '../call.ts'

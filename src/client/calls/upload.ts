@@ -4,7 +4,6 @@ import { type Clock, steadyMs } from '../../clock.ts'
 import { endpoints, uploadField } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { abortable, shareSignal } from '../../system/signals.ts'
-import type { Bandwidth } from '../bandwidth.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
 import { addressesOf, checkBaseUrl, likelyUploads, notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
 import {
@@ -16,13 +15,19 @@ import {
   UnexpectedResponseError,
   UnknownOutcomeError,
 } from '../errors.ts'
-import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
-import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
+import type {
+  AccountUploads,
+  Moment,
+  OpenUpload,
+  ServiceClock,
+  UncertainUpload,
+  UploadIntent,
+} from '../exactly-once/candidates.ts'
 import { type CompareBytes, SentFingerprint, type TellApart } from '../exactly-once/compare-bytes.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
-import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
 import { isGarbledSuccess, isSuccess } from '../exchange.ts'
 import { type UploadOptions, uploadOptions } from '../options.ts'
+import type { Bandwidth } from '../sources/local-source.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 
@@ -36,7 +41,7 @@ export interface UploadTools {
   readonly compareBytes: CompareBytes
   readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
-  readonly openUrl: (url: string, options: UploadOptions) => Promise<RemoteFile>
+  readonly openUrl: ((options: UploadOptions) => (url: string) => Promise<RemoteFile>) | undefined
 }
 
 /**
@@ -51,7 +56,7 @@ export async function uploadFile(
   checkOptions('client.upload', options, uploadOptions)
   const { signal, maxFileSizeBytes, anyType, onEvent } = options
   shareSignal(signal)
-  const openUrl = (url: string) => tools.openUrl(url, options)
+  const openUrl = tools.openUrl?.(options)
   const source = await prepareSource(given, { maxFileSizeBytes, anyType, signal, openUrl })
   const sent = new SentUpload(source, tools, options)
   try {
@@ -316,7 +321,7 @@ export async function createUploadBody(source: PreparedSource, options: UploadBo
   const { bandwidth, signal, onStart, onState, onBytes, onProgress } = options
   const { name, size } = source
   const whole = source.read()
-  const content = abortable(bandwidth ? bandwidth.paced(whole, signal) : whole, signal)
+  const content = abortable(bandwidth ? bandwidth(whole, signal) : whole, signal)
   let [begun, finished, released] = [false, false, false]
   let failure: unknown
   async function* counted() {

@@ -1,6 +1,5 @@
-import { invalidValue } from '../../checks/coded-error.ts'
+import { invalidValue, kindOf } from '../../checks/coded-error.ts'
 import { checkOptions, hasMethods, observer } from '../../checks/options.ts'
-import { kindOf } from '../../checks/words.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted, shareSignal } from '../../system/signals.ts'
 import { errorByStatus } from '../call-errors.ts'

@@ -1,21 +1,20 @@
-import { invalidValue } from '../../checks/coded-error.ts'
+import { invalidValue, kindOf } from '../../checks/coded-error.ts'
 import { checkOptions, observer } from '../../checks/options.ts'
-import { kindOf } from '../../checks/words.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'
 import { FileHostError, type NoProofError } from '../errors.ts'
 import { type Client, type ListOptions, type ReconcileOptions, reconcileOptions } from '../options.ts'
-import type { AccountUploads } from './account-uploads.ts'
 import {
+  type AccountUploads,
   findCandidates,
   mayGoBackTo,
   type Reconciliation,
+  type ServiceClock,
   type UncertainUpload,
   type UploadIntent,
 } from './candidates.ts'
 import { type CompareBytes, fingerprintOf, type ReadFingerprint, type TellApart } from './compare-bytes.ts'
-import type { ServiceClock } from './service-clock.ts'
 
 /** A page of the list. */
 export interface SeenPage {

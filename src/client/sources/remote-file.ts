@@ -11,7 +11,7 @@ import {
   siteUnreachable,
 } from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type OpenSource, openStreamSource, plainName } from './local-source.ts'
+import { nameInUrl, type OpenSource, openStreamSource } from './local-source.ts'
 
 export interface RemoteFileOptions extends FileRequestOptions {
   /** The file name. Default: that in the URL. */
@@ -87,24 +87,6 @@ export class RemoteFile implements OpenSource {
   close(): void {
     this.#held?.close()
     this.#held = undefined
-  }
-}
-
-/** In UTF-16 units; systems allow 255 bytes. Of a longer name the end is taken, which has the extension. */
-const LONGEST_NAME = 80
-
-/** The name in a URL: the last part of its path, decoded, without folders or control characters; empty if there is none. */
-export function nameInUrl(url: string): string {
-  const name = plainName(decoded(new URL(url).pathname.split('/').at(-1) ?? ''))
-  // Not a half of a character.
-  return name.slice(-LONGEST_NAME).replace(/^[\udc00-\udfff]/, '')
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
   }
 }
 

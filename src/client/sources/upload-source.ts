@@ -1,8 +1,7 @@
 import { Blob } from 'node:buffer'
 import { fileURLToPath } from 'node:url'
 import { isSharedArrayBuffer } from 'node:util/types'
-import { invalidValue } from '../../checks/coded-error.ts'
-import { kindOf, quoted } from '../../checks/words.ts'
+import { invalidValue, kindOf, quoted } from '../../checks/coded-error.ts'
 import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,
@@ -25,7 +24,7 @@ import {
   plainName,
   type StreamSource,
 } from './local-source.ts'
-import { RemoteFile } from './remote-file.ts'
+import type { RemoteFile } from './remote-file.ts'
 
 /**
  * What can be uploaded: a path, a file or http URL, a Blob or File, bytes, or a stream: one of Node or of the web, a
@@ -136,7 +135,7 @@ async function openSource(source: UploadSource, options: SourceOptions): Promise
   const bytes = bytesOf(source)
   if (bytes !== undefined) return openBlobSource(toBlob(bytes))
   if (typeof source !== 'object' || source === null) throw noSource(source)
-  if (source instanceof RemoteFile) return source
+  if ('again' in source && source.again === 'from its site') return source
   if (isUrl(source)) return openUrlSource(source.href, options)
   if (isBlob(source)) return openBlobSource(source)
   const isNamed = 'stream' in source && typeof source.stream !== 'function'
@@ -187,8 +186,6 @@ function checkedPath(path: string): string {
 }
 
 function noSource(source: unknown): Error {
-  const isMissing = source === undefined || source === null
-  return invalidValue(
-    `${takes}, but got ${kindOf(source)}${isMissing ? ': is the variable set that it comes from?' : ''}`,
-  )
+  const why = source === undefined || source === null ? ': is the variable set that it comes from?' : ''
+  return invalidValue(`${takes}, but got ${kindOf(source)}${why}`)
 }

@@ -1,19 +1,21 @@
 import { ReadableStream } from 'node:stream/web'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { invalidValue } from '../../checks/coded-error.ts'
+import { invalidValue, kindOf } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
-import { kindOf } from '../../checks/words.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { abortable, anySignal, orAborted, over } from '../../system/signals.ts'
 import { readWebStream } from '../sources/local-source.ts'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 import {
   bodyError,
   defaultIdleTimeoutMs,
   exchangeError,
   idleTimeoutCheck,
   idleTimeoutError,
+  type RequestBody,
   sentHeaders,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
   withoutPacking,
 } from './transport.ts'
 

@@ -1,5 +1,5 @@
-import { type Clock, steadyMs } from '../../clock.ts'
-import type { Decision, QuotaStore, Turn } from '../../store/quota-store.ts'
+import { type Clock, steadyClock, steadyMs } from '../../clock.ts'
+import { type Decision, type QuotaStore, type Turn, turnAlone } from '../../store/quota-store.ts'
 import { createQueue } from '../../system/queue.ts'
 import { orAborted, over } from '../../system/signals.ts'
 import type { Later, Ledger, Reservation } from '../ledger.ts'
@@ -306,4 +306,22 @@ function movedQuota(quota: Quota, ms: number): Quota {
     fitsAt: { upload: fitsAt.upload + ms, delete: fitsAt.delete + ms, other: fitsAt.other + ms },
   })
   return Object.fromEntries(Object.entries(quota).map(([name, window]) => [name, movedWindow(window)]))
+}
+
+/**
+ * A ledger for this process only: nobody else adds rows, so none are kept. It runs on the clock's monotonic time, if there is
+ * one, so that setting the clock does not affect its counts.
+ */
+export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
+  const steady = steadyClock(clock)
+  return new StoreLedger({
+    store: {
+      isNear: true,
+      turn: (decide) => turnAlone(decide, steady.now()),
+      pollMs: () => Number.POSITIVE_INFINITY,
+      close() {},
+    },
+    clock,
+    createModel: () => model,
+  })
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import { Pacer } from '../../../src/pacing/create-pacer.ts'
-import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { createMemoryLedger } from '../../../src/pacing/shared/store-ledger.ts'
 import { createEventClock, skewed } from './event-clock.ts'
 import { type ServiceModel, usualModel } from './model.ts'
 import { toOutcome } from './ours.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Ledger } from '../../../src/pacing/ledger.ts'
-import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { createMemoryLedger } from '../../../src/pacing/shared/store-ledger.ts'
 import type { Random } from './random.ts'
 import type { SimulatedAnswer } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Timeline } from '../../../emulator/clock/clock.ts'
-import { createBandwidth } from '../../../src/client/bandwidth.ts'
+import { createBandwidth } from '../../../src/client/sources/local-source.ts'
 
 async function* chunksOf(...lengths: readonly number[]) {
   for (const length of lengths) yield new Uint8Array(length)
@@ -13,7 +13,7 @@ async function sending(bytesPerSecond: number, bodies: readonly (readonly number
   const bandwidth = createBandwidth(bytesPerSecond, clock)
   const pieces: { readonly at: number; readonly bytes: number }[][] = bodies.map(() => [])
   const ends = bodies.map(async (lengths, body) => {
-    for await (const { length } of bandwidth.paced(chunksOf(...lengths), undefined)) {
+    for await (const { length } of bandwidth(chunksOf(...lengths), undefined)) {
       pieces[body]?.push({ at: clock.now(), bytes: length })
     }
     return clock.now()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Pacer } from '../../../src/pacing/create-pacer.ts'
-import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingPermit, PacingWait } from '../../../src/pacing/pacer.ts'
 import { QuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { createMemoryLedger } from '../../../src/pacing/shared/store-ledger.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 
 const start = Date.parse('2026-11-20T12:00:00Z')

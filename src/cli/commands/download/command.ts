@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { createBandwidth } from '../../../client/bandwidth.ts'
 import { download, fileAddress } from '../../../client/download/download.ts'
 import { type DownloadTarget, downloadToPath, downloadToStream } from '../../../client/download/download-target.ts'
 import { DownloadError } from '../../../client/errors.ts'
+import { createBandwidth } from '../../../client/sources/local-source.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
 import type { Client, Clock, Transport, Upload } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
@@ -124,7 +124,7 @@ async function checkTarget(
 
 interface DownloadTools {
   readonly options: DownloadOptions
-  readonly client: Client
+  readonly client: Omit<Client, 'download'>
   /** Fetches raw files. */
   readonly site: Awaited<ReturnType<typeof createSiteDownloader>>
   readonly context: Context
@@ -192,7 +192,7 @@ function pacedAnswers(transport: Transport, bytesPerSecond: number, clock: Clock
   return {
     async send(request) {
       const answer = await transport.send(request)
-      return { ...answer, body: bandwidth.paced(answer.body, request.signal) }
+      return { ...answer, body: bandwidth(answer.body, request.signal) }
     },
   }
 }

@@ -23,7 +23,7 @@ import type { UploadItem } from './upload-items.ts'
 
 /** What all files of a batch share. */
 export interface UploadTools {
-  readonly client: Client
+  readonly client: Omit<Client, 'download'>
   readonly context: Context
   readonly store: UploadStore
   /** What is known of the batch's contents; undefined to upload files again that the account has. */

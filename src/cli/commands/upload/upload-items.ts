@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { basename, extname, resolve, sep } from 'node:path'
 import { SourceError } from '../../../client/errors.ts'
-import { nameInUrl } from '../../../client/sources/remote-file.ts'
+import { nameInUrl } from '../../../client/sources/local-source.ts'
 import type { SourceProblem } from '../../../index.ts'
 import type { LinkFormat } from '../../../protocol/upload-links.ts'
 import { statOf } from '../../../system/files.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { nameInUrl, RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
+import { nameInUrl } from '../../../../src/client/sources/local-source.ts'
+import { RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
 import { TransportError, type TransportRequest } from '../../../../src/client/transports/transport.ts'
 import { sniffLengthBytes } from '../../../../src/protocol/media-types.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
@@ -113,6 +114,4 @@ test.each([
   ['https://h/100%.jpg', '100%.jpg'],
   ['https://h/?file=a.jpg', ''],
   [`https://h/${'x'.repeat(60_000)}.jpg`, `${'x'.repeat(76)}.jpg`],
-])('the name in a URL is a plain name, or none', (address, name) => {
-  expect(nameInUrl(address)).toBe(name)
-})
+])('the name in a URL is a plain name, or none', (address, name) => expect(nameInUrl(address)).toBe(name))
