@@ -4,11 +4,9 @@ import { App } from './api/app.ts'
 import { presentUpload } from './api/response.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
-import { createControlDoor } from './control/http/control-door.ts'
-import type { PageAccess } from './control/http/page-access.ts'
+import { createControlDoor, type JudgedHandler } from './control/http/control-door.ts'
 import { createStreams } from './control/http/streams.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
-import { createLateDashboard } from './dashboard/late-dashboard.ts'
 import { EmulatorError } from './emulator-error.ts'
 import { FaultBook } from './faults/fault-book.ts'
 import { describeService } from './openapi/document.ts'
@@ -128,16 +126,12 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
     openapi: () => describeService(listeners[0]?.baseUrl),
     thumbnailCapabilities,
   })
-  const streams = createStreams(control.state)
-  let loadedPages: Promise<PageAccess> | undefined
-  const pages = () => {
-    loadedPages ??= import('./control/http/page-access.ts').then((access) => access.createPageAccess(token))
-    return loadedPages
-  }
-  const api = createControlApp(control, streams)
-  const dashboard = createLateDashboard(pages, token)
-  return { control, door: createControlDoor({ api, dashboard, pages, token, siteUrl }) }
+  const api = createControlApp(control, createStreams(control.state))
+  return { control, door: createControlDoor({ api, dashboard, token, siteUrl }) }
 }
+
+/** Loaded when it is first asked for: most programs never do. */
+const dashboard: JudgedHandler = async (...asked) => (await import('./dashboard/dashboard.ts')).dashboard(...asked)
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
   const listeners: Listener[] = []

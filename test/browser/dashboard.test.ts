@@ -415,7 +415,7 @@ test('the form for the control token keeps what is typed while the emulator does
 }) => {
   await page.setExtraHTTPHeaders({ 'X-Forwarded-For': '192.0.2.1' })
   await page.goto(dashboard)
-  const held = '**/_emulator/ui*'
+  const held = '**/_emulator/health'
   await page.route(held, (route) => route.abort('aborted'))
   await page.getByLabel('Control token').fill(emulator.controlToken)
   await press(page, 'Open')
@@ -424,6 +424,27 @@ test('the form for the control token keeps what is typed while the emulator does
   await page.unroute(held)
   await press(page, 'Open')
   await live(page)
+  await call(emulator, '/api/stats')
+  await expect.poll(() => rows(page).count()).toBe(1)
+  const { log } = JSON.parse(`${await saved(page, 'Save as HAR')}`)
+  expect(log.entries).toHaveLength(1)
+  await press(page, 'Clear the log')
+  await page.getByText('The log is cleared').waitFor()
+  expect(await page.context().cookies()).toEqual([])
+})
+
+test('a wrong control token opens nothing, and says so', async ({ browser, baseUrl, emulator, skip }) => {
+  if (browser === null) return skip(noBrowser)
+  const page = await browser.newPage({ baseURL: baseUrl, extraHTTPHeaders: { 'X-Forwarded-For': '192.0.2.1' } })
+  await page.goto(dashboard)
+  await page.getByLabel('Control token').fill('wrong')
+  await press(page, 'Open')
+  await page.getByRole('alert').getByText('This is not the control token').waitFor()
+  expect(await rows(page).count()).toBe(0)
+  await page.getByLabel('Control token').fill(emulator.controlToken)
+  await press(page, 'Open')
+  await live(page)
+  await page.close()
 })
 
 test('without scripts the page says that it needs them, and what does the same', async ({ visitor }) => {

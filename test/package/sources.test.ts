@@ -86,11 +86,11 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 2_961,
   'src/system': 436,
   'src/uploads': 1_159,
-  emulator: 657,
+  emulator: 651,
   'emulator/api': 1_467,
   'emulator/clock': 524,
-  'emulator/control': 2_398,
-  'emulator/dashboard': 2_503,
+  'emulator/control': 2_332,
+  'emulator/dashboard': 2_484,
   'emulator/faults': 679,
   'emulator/openapi': 376,
   'emulator/php': 628,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_192,
+  test: 41_149,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

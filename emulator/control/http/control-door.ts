@@ -1,7 +1,6 @@
 import { type HttpHandler, type HttpRequest, type HttpResponse, wantsPage } from '../../http.ts'
-import { type AccessOptions, type AskedFor, isForWantOfToken, judgeAccess } from './access-guard.ts'
+import { type AccessOptions, type AskedFor, judgeAccess } from './access-guard.ts'
 import { type ControlError, controlError } from './errors.ts'
-import type { PageAccess } from './page-access.ts'
 
 /**
  * Answers a request that was judged.
@@ -12,21 +11,17 @@ export type JudgedHandler = (request: HttpRequest, refusal: ControlError | undef
 export interface ControlDoorParts extends AccessOptions {
   readonly api: JudgedHandler
   readonly dashboard: JudgedHandler
-  /** Opens the control API to the dashboard's own page. Called only where the token is missing: most programs never need it. */
-  readonly pages: () => Promise<Pick<PageAccess, 'opens'>>
 }
 
 /** Everything below `/_emulator`: the one place that asks who may use it. */
-export function createControlDoor({ api, dashboard, pages, ...access }: ControlDoorParts): HttpHandler {
+export function createControlDoor({ api, dashboard, ...access }: ControlDoorParts): HttpHandler {
   return async (request) => {
     if (!hasPlainHost(request)) return api(request, malformedHost)
     // The start prints the address of the control API, and people open it.
     if (/^\/_emulator\/?(?:[?#]|$)/.test(request.url) && wantsPage(request)) return toDashboard
     const asked = askedFor(request.url)
     const refusal = judgeAccess(request, access, asked)
-    if (asked !== 'api') return dashboard(request, refusal)
-    const isOpen = refusal !== undefined && isForWantOfToken(refusal) && (await pages()).opens(request)
-    return api(request, isOpen ? undefined : refusal)
+    return asked === 'api' ? api(request, refusal) : dashboard(request, refusal)
   }
 }
 

@@ -1,22 +1,22 @@
-import { call, controlPath } from './emulator.ts'
+import { ask, controlPath } from './emulator.ts'
+import { later } from './page-clock.ts'
 import { say } from './store.ts'
 import { type View, view } from './view.ts'
 
-/**
- * A link that saves an answer of the control API as a file.
- * @param probe asked first: where it is refused, or nothing answers, the browser would leave the page or save the refusal
- */
-export function saveLink(section: string, text: string, path: string, file: string, probe: string): View {
-  const address = controlPath + path
+/** A link that saves an answer of the control API as a file. */
+export function saveLink(section: string, text: string, path: string, file: string): View {
   const onclick = async (event: MouseEvent) => {
     event.preventDefault()
     say(section)
-    await call('GET', probe).then(
-      () => Object.assign(document.createElement('a'), { href: address, download: file }).click(),
-      ({ message }: Error) => say(section, message, 'bad'),
-    )
+    try {
+      const href = URL.createObjectURL(await (await ask('GET', path)).blob())
+      Object.assign(document.createElement('a'), { href, download: file }).click()
+      later(60_000, () => URL.revokeObjectURL(href))
+    } catch (error) {
+      say(section, (error as Error).message, 'bad')
+    }
   }
-  return view`<a class="button quiet" href=${address} download=${file} @click=${onclick}>${text}</a>`
+  return view`<a class="button quiet" href=${controlPath + path} download=${file} @click=${onclick}>${text}</a>`
 }
 
 /** A button that sends no form. */

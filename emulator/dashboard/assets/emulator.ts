@@ -17,23 +17,40 @@ export function onCalled(then: () => void): void {
   afterChange = then
 }
 
+let token: string | undefined
+
+/** Sends the control token with each call from now on; only the page has it. */
+export function useToken(given: string): void {
+  token = given
+}
+
 /**
- * One call of the control API.
+ * What the control API answers to one call.
  * @param body an object, or JSON as text
  * @throws CallRefusal
  */
-export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const proof = document.querySelector('main')?.dataset['proof'] ?? ''
-  const headers = { 'X-Emulator-Page': proof, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
+export async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const headers = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  }
   const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
-  const answer = await fetch(controlPath + path, { method, headers, body: sent }).catch(() => {
+  const asked = { method, headers, body: sent, ...(signal && { signal }) }
+  const answer = await fetch(controlPath + path, asked).catch(() => {
     throw new CallRefusal(`${silence} What was typed stays here: start it again, then press again.`, 0)
   })
-  const json = parseJson(await answer.text())
-  if (method !== 'GET') afterChange()
-  if (answer.ok) return json as Answer
-  const { error } = (json ?? {}) as { error?: { message?: string } }
+  if (answer.ok) return answer
+  const { error } = (parseJson(await answer.text()) ?? {}) as { error?: { message?: string } }
   throw new CallRefusal(error?.message ?? `The emulator answered ${answer.status}.`, answer.status)
+}
+
+/** The same, of an answer in JSON. */
+export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  try {
+    return parseJson(await (await ask(method, path, body)).text()) as Answer
+  } finally {
+    if (method !== 'GET') afterChange()
+  }
 }
 
 /** Asks for the request that the page's address names. */

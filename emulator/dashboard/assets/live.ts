@@ -6,8 +6,8 @@ import type { ArmedFault } from '../../faults/fault-book.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { LoggedRequest } from '../../storage/record-types.ts'
 import { addressed, filterNames, queryOf } from './address.ts'
-import { askDetail, askFindings, askTypes, call, controlPath, onCalled } from './emulator.ts'
-import { type CallRefusal, problemsIn } from './input.ts'
+import { ask, askDetail, askFindings, askTypes, call, onCalled } from './emulator.ts'
+import { CallRefusal, problemsIn } from './input.ts'
 import { connected, forgotten, isFromAnotherLog, type LogState, lost, missed, mostRows, withRow } from './log.ts'
 import { later, steadyMs } from './page-clock.ts'
 import { change, type PageState, type Parts, showProblem, state } from './store.ts'
@@ -77,7 +77,7 @@ function take(parts: Parts): void {
   if (before !== undefined && logged(parts.state) < logged(before)) beginAgain()
 }
 
-let source: EventSource | undefined
+let stream: AbortController | undefined
 /** Of the page’s address: all of it, the request that is open, the filter, and that without a wrong field. */
 let [address, opened, followed, asked]: (string | undefined)[] = []
 
@@ -114,40 +114,63 @@ const listed = () => call<RequestListing>('GET', `/requests?limit=${mostRows}&${
 
 /** The one stream of a page: it lives again by itself, whatever ends it. A page that cannot be seen has none. */
 export function openStream(): void {
-  source?.close()
+  stream?.abort()
   if (document.hidden) {
     log(lost)
     return
   }
-  const stream = new EventSource(`${controlPath}/requests/stream?${asked}`)
-  source = stream
+  const opened = new AbortController()
+  stream = opened
+  void follow(opened).catch((refusal: CallRefusal) => {
+    if (opened !== stream) return
+    if (refusal.status === 503) return listed().then(poll, whyClosed)
+    return whyClosed(refusal)
+  })
+}
+
+function poll(listing: RequestListing): void {
+  show(listing, 'polling')
+  tryAgain()
+}
+
+/** @throws CallRefusal, or any error once it ends */
+async function follow(opened: AbortController): Promise<never> {
+  const { body } = await ask('GET', `/requests/stream?${asked}`, undefined, opened.signal)
   /** What comes before the list of what was there; undefined once that is shown. */
-  let early: LoggedRequest[] | undefined
-  stream.onopen = async () => {
-    early = []
+  let early: LoggedRequest[] | undefined = []
+  const showList = async () => {
     const listing = await listed().catch(() => undefined)
-    if (listing === undefined || stream !== source) return
+    if (listing === undefined || opened !== stream) return
     show(listing, 'live')
     const newest = listing.requests.at(-1)?.number ?? 0
-    for (const request of early) if (request.number > newest) log(withRow, request)
+    for (const request of early ?? []) if (request.number > newest) log(withRow, request)
     early = undefined
   }
-  stream.addEventListener('request', ({ data }) => {
-    const request: LoggedRequest = JSON.parse(data)
-    refresh()
-    if (early !== undefined) early.push(request)
-    else if (isFromAnotherLog(state.log, request)) beginAgain()
-    else log(withRow, request)
-  })
-  stream.addEventListener('missed', ({ data }) => log(missed, JSON.parse(data).count))
-  stream.onerror = () => {
-    if (stream !== source) return
-    if (stream.readyState !== EventSource.CLOSED) return log(lost)
-    // A stream that is refused gives no reason; the same question by itself does.
-    void listed().then((listing) => {
-      show(listing, 'polling')
-      tryAgain()
-    }, whyClosed)
+  void showList()
+  for await (const { event, data } of eventsIn(body)) {
+    if (opened !== stream) break
+    if (event === 'missed') log(missed, data.count)
+    else {
+      refresh()
+      if (early !== undefined) early.push(data)
+      else if (isFromAnotherLog(state.log, data)) beginAgain()
+      else log(withRow, data)
+    }
+  }
+  throw new CallRefusal('The stream has ended.', 0)
+}
+
+/** Reads server-sent events; what has no data only keeps the connection alive. */
+async function* eventsIn(body: Response['body']) {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    const events = (text + read.value).split('\n\n')
+    text = events.pop() ?? ''
+    for (const one of events) {
+      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(one) ?? []
+      if (data !== undefined) yield { event, data: JSON.parse(data) }
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import { requestsView } from './requests.ts'
 import { isAtRows, watchReader } from './rows.ts'
 import { settingsView } from './settings.ts'
 import { wallTime } from './shown.ts'
+import { signedIn } from './sign-in.ts'
 import { stateView } from './state.ts'
 import { change, drawing, onChange, type PageState, state } from './store.ts'
 import { type View, view } from './view.ts'
@@ -39,20 +40,24 @@ function settle(): void {
 }
 
 const place = (selector: string) => document.querySelector<HTMLElement>(selector) ?? document.body
-const parts = Object.entries(sections).flatMap(([name, section]) => [
-  drawing(place(`#${name} > .said`), ({ said }) => said[name]),
-  drawing(place(`#${name} > .body`), section),
-])
 
-onChange([followAddress, settle, drawing(place('#status'), statusView), ...parts])
-document.addEventListener('click', () => place('#toast').replaceChildren())
-document.addEventListener('visibilitychange', () => {
-  refresh()
-  openStream()
-})
-followLinks()
-watchReader()
-askFindings()
-change()
-void followParts()
-if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())
+function begin(): void {
+  const parts = Object.entries(sections).flatMap(([name, section]) => [
+    drawing(place(`#${name} > .said`), ({ said }) => said[name]),
+    drawing(place(`#${name} > .body`), section),
+  ])
+  onChange([followAddress, settle, drawing(place('#status'), statusView), ...parts])
+  document.addEventListener('click', () => place('#toast').replaceChildren())
+  document.addEventListener('visibilitychange', () => {
+    refresh()
+    openStream()
+  })
+  followLinks()
+  watchReader()
+  askFindings()
+  change()
+  void followParts()
+  if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())
+}
+
+void signedIn().then(begin)

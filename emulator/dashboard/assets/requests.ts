@@ -29,7 +29,7 @@ export function requestsView(page: PageState): View {
         ${log.rows.length > 0 ? logTable(page) : nothingListed(page)}
       </div>
       <div class="row">
-        ${saveLink('requests', 'Save as HAR', `/requests.har?${query}`, 'filehost-requests.har', `/requests?limit=1&${query}`)}
+        ${saveLink('requests', 'Save as HAR', `/requests.har?${query}`, 'filehost-requests.har')}
         ${pressButton('requests/clear', 'Clear the log', clearLog)}
         <span class="soft">Requests to the API only; none to the website, this page or the control API.</span>
       </div>

@@ -1,14 +1,22 @@
-/** Leaves the form that asks for the control token only for an emulator that answers: what was typed stays. */
-document.addEventListener('submit', (event) => {
-  event.preventDefault()
-  const form = event.target as HTMLFormElement
-  fetch(location.href, { method: 'HEAD' }).then(
-    () => form.submit(),
-    () => {
-      const problem = form.querySelector('.problem') ?? form.appendChild(document.createElement('p'))
-      problem.className = 'problem'
-      problem.setAttribute('role', 'alert')
-      problem.textContent = 'The emulator does not answer. It may have ended: start it again, then press again.'
-    },
-  )
-})
+import { call, useToken } from './emulator.ts'
+import type { CallRefusal } from './input.ts'
+
+/** Resolves once the page's frame is shown: where the control API needs its token, after a form has asked for it. */
+export async function signedIn(): Promise<void> {
+  const frame = document.querySelector<HTMLTemplateElement>('#frame')
+  const form = document.querySelector('form')
+  if (frame === null || form === null) return
+  const [field, problem] = [form.querySelector('input'), form.querySelector('.problem')]
+  await new Promise<void>((resolve) => {
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault()
+      useToken(field?.value.trim() ?? '')
+      await call<void>('GET', '/health').then(resolve, ({ status, message }: CallRefusal) => {
+        problem?.replaceChildren(status === 401 || status === 403 ? 'This is not the control token.' : message)
+        field?.setAttribute('aria-invalid', 'true')
+        field?.focus()
+      })
+    })
+  })
+  document.body.replaceChildren(frame.content)
+}

@@ -19,7 +19,7 @@ export function stateView(page: PageState): View {
     <div class="forms">
       <div class="stack"><p>A snapshot has everything: settings, clock, faults, accounts, uploads with their files, log,
         charges. Of keys and passwords it has hashes.</p>
-        <p>${saveLink('state', 'Download snapshot', '/state', file, '/health')}</p></div>
+        <p>${saveLink('state', 'Download snapshot', '/state', file)}</p></div>
       ${fieldForm('state/restore', [snapshot], 'Restore', restoreSnapshot)}
       ${sureForm('state/reset', consequence, 'Reset', resetAll)}
     </div>
