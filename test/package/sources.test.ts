@@ -81,7 +81,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 586,
   'src/client': 5_880,
   'src/environment': 179,
-  'src/pacing': 3_320,
+  'src/pacing': 3_308,
   'src/protocol': 601,
   'src/store': 2_961,
   'src/system': 436,

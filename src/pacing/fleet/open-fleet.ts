@@ -6,8 +6,8 @@ import { StoreError } from '../../store/store-error.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { Ledger, LedgerAccount } from '../ledger.ts'
 import { QuotaModel } from '../quota-model/quota-model.ts'
-import { rowForm } from '../shared/compaction.ts'
 import { movedRow, type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
+import { rowForm } from '../shared/quota-state.ts'
 import { StoreLedger } from '../shared/store-ledger.ts'
 
 /** The account that runs share. */

@@ -1,5 +1,8 @@
+import { OutOfRangeError } from '../../checks/coded-error.ts'
+import { kindBy, someFields } from '../../checks/values.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import {
+  defaultLimits,
   perWindow,
   type QuotaLimits,
   type WindowName,
@@ -11,9 +14,7 @@ import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import type { LedgerEntry } from '../shared/quota-row.ts'
 import { createCharges, loggedUnits, marginMs } from './charges.ts'
 import { WindowInference } from './inference/window-inference.ts'
-import { createLearnedLimit } from './learned-limit.ts'
-import { checkUnits, type QuotaModelOptions, withDefaults } from './quota-model-options.ts'
-import { createRefusals } from './refusals.ts'
+import { createLearnedLimit, createRefusals } from './refusals.ts'
 import { createAbsentQuota, createServiceView } from './service-view.ts'
 
 /** How long entries are kept: two days, because a sliding counter also counts a share of the day before. */
@@ -301,5 +302,44 @@ export class QuotaModel {
       remaining: limit === null ? null : Math.max((believed?.limit ?? limit) - used, 0),
       fitsAt: { upload: fits(endpoints.upload), delete: fits(endpoints.delete), other: fits(endpoints.stats) },
     }
+  }
+}
+
+export interface QuotaModelOptions {
+  /** In units; null is a window without a limit. Default: the spec's (spec 8), which answers may correct. */
+  readonly limits?: Partial<QuotaLimits> | undefined
+  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
+  readonly reserve?: number | undefined
+}
+
+/** Which numbers are limits, {@link checkUnits} says. */
+const unitsOrNone = kindBy(
+  'a whole number from 1, or null for no limit',
+  (value) => value === null || typeof value === 'number',
+)
+
+export const limitsCheck = someFields(
+  perWindow(() => unitsOrNone),
+  { accepts: `an object with units for any of ${windowNames.join(', ')}` },
+)
+
+/** All four limits: the spec's where none is given. */
+export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {
+  return perWindow((name) => (given[name] === undefined ? defaultLimits[name] : given[name]))
+}
+
+/** @throws RangeError where a limit or the reserve is not a number of units, or the reserve leaves nothing */
+export function checkUnits(limits: QuotaLimits, reserve: number): void {
+  for (const name of windowNames) {
+    const limit = limits[name]
+    if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
+      throw new OutOfRangeError(
+        `The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`,
+      )
+    }
+  }
+  const least = Math.min(limits.hour ?? Number.POSITIVE_INFINITY, limits.day ?? Number.POSITIVE_INFINITY)
+  if (!Number.isInteger(reserve) || reserve < 0 || reserve >= least) {
+    throw new OutOfRangeError(`The reserve is a whole number of units below the limits of hour and day, not ${reserve}`)
   }
 }

@@ -15,11 +15,9 @@ import { readQuotaRows, SqliteQuota } from '../../store/sqlite-quota.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { accountHash } from '../../system/account-hash.ts'
 import type { Ledger } from '../ledger.ts'
-import { QuotaModel } from '../quota-model/quota-model.ts'
-import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
-import { requestsUnderWay, rowForm } from './compaction.ts'
+import { limitsCheck, QuotaModel, type QuotaModelOptions } from '../quota-model/quota-model.ts'
 import type { QuotaRow, ReserveRow } from './quota-row.ts'
-import { QuotaState } from './quota-state.ts'
+import { QuotaState, requestsUnderWay, rowForm } from './quota-state.ts'
 import { StoreLedger } from './store-ledger.ts'
 
 export interface SharedLedgerOptions {

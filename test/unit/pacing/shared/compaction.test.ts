@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
-import type { QuotaModelOptions } from '../../../../src/pacing/quota-model/quota-model-options.ts'
-import { compactRows, rowForm } from '../../../../src/pacing/shared/compaction.ts'
+import type { QuotaModelOptions } from '../../../../src/pacing/quota-model/quota-model.ts'
 import type { QuotaRow } from '../../../../src/pacing/shared/quota-row.ts'
+import { compactRows, rowForm } from '../../../../src/pacing/shared/quota-state.ts'
 import { stateOf } from '../../../../src/pacing/shared/shared-ledger.ts'
 
 const hour = 3_600_000

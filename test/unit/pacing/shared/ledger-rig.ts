@@ -1,6 +1,6 @@
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
 import { QuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
-import { rowForm } from '../../../../src/pacing/shared/compaction.ts'
+import { rowForm } from '../../../../src/pacing/shared/quota-state.ts'
 import { StoreLedger } from '../../../../src/pacing/shared/store-ledger.ts'
 import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
 import { readQuotaRows, SqliteQuota } from '../../../../src/store/sqlite-quota.ts'

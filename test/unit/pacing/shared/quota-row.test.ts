@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rowForm } from '../../../../src/pacing/shared/compaction.ts'
 import type { QuotaRow } from '../../../../src/pacing/shared/quota-row.ts'
+import { rowForm } from '../../../../src/pacing/shared/quota-state.ts'
 
 const run = 'cmFuZG9tLXJ1'
 const at = Date.parse('2026-11-20T12:00:00Z')

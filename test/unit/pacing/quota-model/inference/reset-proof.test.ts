@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createResetProof } from '../../../../../src/pacing/quota-model/inference/reset-proof.ts'
+import { createResetProof } from '../../../../../src/pacing/quota-model/inference/window-inference.ts'
 
 const start = Date.parse('2026-11-20T12:00:00Z')
 const offset = { least: 0, most: 0, at: start }
