@@ -77,7 +77,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 425,
   'src/cli/format': 155,
   'src/cli/input': 250,
-  'src/cli/output': 2_631,
+  'src/cli/output': 2_640,
   'src/cli/run': 586,
   'src/client': 5_880,
   'src/environment': 179,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_149,
+  test: 41_150,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -33,6 +33,8 @@ export class BatchPrinter {
   /** Links and lines, printed in the order of the arguments: each waits for those before it. */
   readonly #ready = new Map<number, string | null>()
   #next = 0
+  /** In the order in which they ended. */
+  readonly #ended: ItemRecord[] = []
   #lastHint: string | null = null
 
   constructor(streams: TextStreams, options: TextOptions) {
@@ -81,6 +83,7 @@ export class BatchPrinter {
       if (line) this.#streams.print(line)
     }
     if (!told) this.#tell(record)
+    this.#ended.push(record)
     this.#transfers?.finish(index, outcomeOf(record), record.upload?.size)
   }
 
@@ -101,12 +104,18 @@ export class BatchPrinter {
       else this.#streams.say(summary)
     }
     this.drop()
-    // Those that were told as they happened may be out of sight by now: as many again as fit on a screen.
-    const ended = records.filter(({ status }) => status !== 'not_started')
-    const failures = ended.flatMap(({ error, subject }) => (error === null ? [] : [{ error, subject }]))
-    const isInSight = this.#tellsEach && ended.length <= SCREEN_LINES
-    const first = this.#tellsEach ? Math.max(failures.length - SCREEN_LINES, 0) : 0
-    for (const { error, subject } of isInSight ? [] : failures.slice(first)) this.#fail(error, subject, 'fh:')
+    this.#tellFailures(records.filter(({ status }) => status !== 'not_started'))
+  }
+
+  /** All that were not told as they happened; of the others those that are out of sight, as many as fit on a screen. */
+  #tellFailures(ended: readonly ItemRecord[]): void {
+    const inSight = this.#tellsEach ? this.#ended.slice(-SCREEN_LINES) : []
+    const left = ended.flatMap((record) =>
+      record.error === null || inSight.includes(record) ? [] : [{ ...record, error: record.error }],
+    )
+    this.#lastHint = null
+    for (const { error, subject } of this.#tellsEach ? left.slice(-SCREEN_LINES) : left)
+      this.#fail(error, subject, 'fh:')
   }
 
   /** Forgets what was held back, and draws no more: the run is over. */

@@ -95,14 +95,15 @@ test('fh prints a failure when it happens, and not again at the end', () => {
   ])
 })
 
-test('a failure that a long batch has pushed off the screen is told again at the end', () => {
-  const names = Array.from({ length: 30 }, (_, index) => `${index}.jpg`)
-  const one = batchOf(21)
-  one.finish(failed('b.jpg'), ...names.slice(1, 21).map(done))
-  expect(one.end().slice(-2)).toEqual(['20 uploaded, 1 failed', 'fh: b.jpg: does not exist'])
-  const all = batchOf(30)
+test('a failure that a long batch has pushed off the screen is told again at the end, with what to do', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `${index}.jpg`)
+  const one = batchOf(22)
+  one.finish(failed('b.jpg'), ...names.slice(1, 21).map(done), failed('c.jpg'))
+  expect(one.end().slice(-3)).toEqual(['20 uploaded, 2 failed', 'fh: b.jpg: does not exist', '  Look'])
+  const all = batchOf(50)
   all.finish(...names.map(failed))
-  expect(all.end().slice(-21)).toEqual(['30 failed', ...names.slice(10).map((name) => `fh: ${name}: does not exist`)])
+  const [last, ...others] = names.slice(10, 30).map((name) => `fh: ${name}: does not exist`)
+  expect(all.end().slice(-22)).toEqual(['50 failed', last, '  Look', ...others])
 })
 
 test('with --quiet only failures are told', () => {
