@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { NoProofError } from '../client/errors.ts'
-import type { Upload } from '../index.ts'
+import { NoProofError, NotFoundError } from '../client/errors.ts'
+import { creationSpan } from '../client/exactly-once/candidates.ts'
+import type { Upload, UploadPage } from '../index.ts'
 import type { KnownUpload } from '../store/upload-store.ts'
 import { createHasher } from './hash-file.ts'
-import { confirmPresent } from './presence.ts'
 import type { KnownFile, UploadRun } from './upload-run.ts'
 
 /** A file of a batch. */
@@ -125,4 +125,131 @@ export async function findPresent(
 ): Promise<Present | undefined> {
   const shown = (await confirmAll([file], account, signal)).get(file)
   return shown ?? (await account.store.known(file.content)).find(isPresent)
+}
+
+/** An upload that the record lists. */
+export interface Wanted {
+  readonly slug: string
+  /** When it was uploaded, by this machine's clock in epoch milliseconds. */
+  readonly at: number
+  /** Whether the service may not show it yet. */
+  readonly isUnlisted: boolean
+}
+
+/** What a service with a lag does not show at once it shows by then. */
+const CATCH_UP_MS = 5_000
+
+/**
+ * Asks the service for uploads, by pages of the list where one page answers for several, and one by one elsewhere. A
+ * recent upload that is missing is asked for once more, 5 s later.
+ * @returns those that were found, by slug
+ * @throws FileHostError if the service does not answer; NoProofError if a cache answers in its place
+ */
+export async function confirmPresent(
+  wanted: readonly Wanted[],
+  { client, context: { clock } }: Pick<UploadRun, 'client' | 'context'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Upload>> {
+  const found = await search(wanted, client, signal)
+  const missing = wanted.filter(({ slug, isUnlisted }) => isUnlisted && !found.has(slug))
+  if (missing.length === 0) return found
+  await clock.sleep(CATCH_UP_MS, signal)
+  return new Map([...found, ...(await search(missing, client, signal))])
+}
+
+async function search(
+  wanted: readonly Wanted[],
+  client: UploadRun['client'],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Upload>> {
+  const found = new Map<string, Upload>()
+  const presence = createPresenceSearch(wanted)
+  for (let question = presence.next(); question !== undefined; question = presence.next()) {
+    if (question.type === 'page') {
+      const page = await client.list({ page: question.page, signal })
+      for (const upload of presence.tookPage(question.page, page)) found.set(upload.slug, upload)
+      continue
+    }
+    // Only the service's own 404 says that an upload is gone; every other failure is thrown.
+    const upload = await client.show(question.slug, { signal }).catch((error) => {
+      if (error instanceof NotFoundError) return undefined
+      throw error
+    })
+    if (upload) found.set(question.slug, upload)
+    presence.tookShow(question.slug)
+  }
+  return found
+}
+
+/** A page of the list, newest first. Times are epoch milliseconds by the service's clock. */
+interface ReadPage {
+  readonly number: number
+  readonly newest: number
+  readonly oldest: number
+}
+
+/** Decides what to ask next. Pure: knows no service. */
+export function createPresenceSearch(wanted: readonly Wanted[]) {
+  /** The newest first. */
+  const left = new Map([...wanted].sort((a, b) => b.at - a.at).map(({ slug, at }) => [slug, at]))
+  const pages: ReadPage[] = []
+  let lastPage = Number.POSITIVE_INFINITY
+  let found = 0
+  let read = 0
+  /** How far the service's clock is ahead of this machine's, by the uploads found. */
+  let aheadMs = 0
+
+  /** Reading pages may cost a few units more than it has saved, never more than asking for each. */
+  function mayRead(): boolean {
+    const venture = Math.min(left.size / 4, 1 + Math.log2(Math.min(lastPage, 1_024)))
+    return left.size >= 2 && read < lastPage && read - found < Math.max(venture, 1)
+  }
+
+  /** The page that should have an upload of this time; undefined where that page was read already. */
+  function pageOf(at: number): number | undefined {
+    const time = at + aheadMs
+    const before = pages.filter(({ oldest }) => oldest > time).at(-1)
+    const after = pages.find(({ number, newest }) => number > 1 && newest < time)
+    const [low, high] = [before?.number ?? 0, after?.number ?? lastPage + 1]
+    if (high - low <= 1 || pages.some(({ number }) => number > low && number < high)) return undefined
+    const [first] = pages
+    if (before === undefined || first === undefined || !Number.isFinite(before.oldest)) return low + 1
+    // As if all pages took as long as those read so far.
+    const msPerPage = Math.max((first.newest - before.oldest) / (before.number - first.number + 1), 1)
+    const guess = low + Math.max(Math.ceil((before.oldest - time) / msPerPage), 1)
+    return guess < high ? guess : Math.floor((low + high) / 2)
+  }
+
+  return {
+    /** The next thing to ask; each costs a unit. */
+    next() {
+      const [newest] = left
+      if (newest === undefined) return undefined
+      const [slug, at] = newest
+      const page = mayRead() ? pageOf(at) : undefined
+      return page === undefined ? ({ type: 'show', slug } as const) : ({ type: 'page', page } as const)
+    },
+    /** @returns the wanted uploads of the page */
+    tookPage(number: number, { data, last_page }: UploadPage) {
+      read += 1
+      lastPage = last_page
+      const wantedHere = data.filter(({ slug }) => left.has(slug))
+      found += wantedHere.length
+      const spans = data.flatMap((upload) => creationSpan(upload) ?? [])
+      const [one] = wantedHere
+      const span = one && creationSpan(one)
+      if (one && span) aheadMs = span.from - (left.get(one.slug) ?? span.from)
+      for (const { slug } of wantedHere) left.delete(slug)
+      // Where times cannot be read, the next page is as likely as any other.
+      const unread = Number.POSITIVE_INFINITY
+      pages.push({
+        number,
+        newest: spans[0]?.to ?? unread,
+        oldest: number >= last_page ? Number.NEGATIVE_INFINITY : (spans.at(-1)?.from ?? unread),
+      })
+      pages.sort((a, b) => a.number - b.number)
+      return wantedHere
+    },
+    tookShow: (slug: string) => void left.delete(slug),
+  }
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Profile, usualProfile } from '../config/config-store.ts'
-import { storableCaFile } from '../config/connection.ts'
-import { keyInTheWay } from '../config/credentials.ts'
+import { keyInTheWay, storableCaFile } from '../config/credentials.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/global-flags.ts'
 import { checkProfileName, parseSetting, readServiceAddress, type Setting, valuesOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
@@ -10,7 +9,7 @@ import { hints } from '../failures/hints.ts'
 import { printable } from '../format/format.ts'
 import type { PlainDocument } from '../output/events.ts'
 import { notes } from '../output/notes.ts'
-import { alignColumns } from '../output/tables/columns.ts'
+import { alignColumns } from '../output/terminal/terminal-text.ts'
 
 export function register(command: Command, start: Start): void {
   command.description('Show and change settings.').helpCommand(false).addHelpText('after', examples)

@@ -8,16 +8,14 @@ import { runBatch } from '../batch/batch.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../choice/choose.ts'
 import { addFilterFlags } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
-import { LONG_PATIENCE_MS } from '../context/clients.ts'
-import type { CommandResult, Context, Start } from '../context/context.ts'
+import { type CommandResult, type Context, LONG_PATIENCE_MS, type Start } from '../context/context.ts'
 import { createDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
 import { failedRecord, notStartedRecord, uploadFacts } from '../output/records.ts'
-import { alignColumns } from '../output/tables/columns.ts'
-import { fitMiddle, loadWidths } from '../output/terminal/terminal-text.ts'
+import { alignColumns, fitMiddle, loadWidths } from '../output/terminal/terminal-text.ts'
 
 interface DeleteOptions extends ChoiceArguments {
   readonly yes: boolean

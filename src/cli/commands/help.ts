@@ -6,7 +6,7 @@ import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
 import { hints } from '../failures/hints.ts'
 import type { PlainDocument } from '../output/events.ts'
 import { commandBelow, helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
-import { alignColumns } from '../output/tables/columns.ts'
+import { alignColumns } from '../output/terminal/terminal-text.ts'
 
 export function register(command: Command, start: Start): void {
   command

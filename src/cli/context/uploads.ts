@@ -10,8 +10,7 @@ import { readSetting } from '../config/settings.ts'
 import { hints } from '../failures/hints.ts'
 import type { Warning } from '../output/events.ts'
 import { notes } from '../output/notes.ts'
-import { LONG_PATIENCE_MS } from './clients.ts'
-import type { Context } from './context.ts'
+import { type Context, LONG_PATIENCE_MS } from './context.ts'
 
 export interface UploadStoreChoice {
   /** Whether what the run does is remembered, and what others did is heeded. */

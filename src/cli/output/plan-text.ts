@@ -7,8 +7,8 @@ import type { Failure } from '../failures/failure.ts'
 import { formatByteSize, formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
 import type { Document } from './events.ts'
 import { presentFailure } from './json.ts'
-import { alignColumns, columnWidths, fitWidths } from './tables/columns.ts'
 import type { TerminalTraits } from './terminal/terminal.ts'
+import { alignColumns, columnWidths, fitWidths } from './terminal/terminal-text.ts'
 
 export interface PlannedFile {
   readonly file: string

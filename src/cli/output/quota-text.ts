@@ -3,8 +3,8 @@ import type { QuotaReading } from '../../pacing/shared/shared-ledger.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { formatClockTime, formatDuration } from '../format/format.ts'
-import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/terminal.ts'
+import { alignColumns } from './terminal/terminal-text.ts'
 
 const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
 /** The columns of numbers, counted from 0. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Client, type Clock, NotFoundError, type Upload, type UploadPage } from '../../../src/index.ts'
-import { confirmPresent, type Wanted } from '../../../src/uploads/presence.ts'
+import { confirmPresent, type Wanted } from '../../../src/uploads/known.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'
 import { uploadObject } from '../../helpers/media.ts'
 

@@ -3,8 +3,7 @@ import { counted } from '../../../protocol/quantities.ts'
 import { formatByteSize, formatExactDate, printable, relativeTime } from '../../format/format.ts'
 import type { Page } from '../events.ts'
 import { type NamedUpload, pickFields, uploadFields } from '../fields.ts'
-import { gauge, padText } from '../terminal/terminal-text.ts'
-import { rawCell } from './columns.ts'
+import { gauge, padText, rawCell } from '../terminal/terminal-text.ts'
 
 /** The quota according to the headers of an answer; null for a missing header. */
 export interface QuotaReport {

@@ -2,8 +2,7 @@ import { formatByteSize, formatDate, relativeTime } from '../../format/format.ts
 import type { Page } from '../events.ts'
 import type { NamedUpload } from '../fields.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
-import { seeable } from '../terminal/terminal-text.ts'
-import { alignColumns, columnWidths, fitWidths, rawCell, rowWidth } from './columns.ts'
+import { alignColumns, columnWidths, fitWidths, rawCell, rowWidth, seeable } from '../terminal/terminal-text.ts'
 
 /** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [
