@@ -188,6 +188,20 @@ test('delete --from-stdin reads slugs, also from the output of fh list', async (
   expect(none).toMatchObject({ code: 0, stderr: 'No uploads found\n' })
 })
 
+test('a line whose first column is empty names no upload, whatever stands in the others', async () => {
+  const { fh, slug, uploads, deleted, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
+  await emulator.control.uploads.update(slug, { title: uploads[1]?.slug ?? '' })
+  const { stdout: stdin } = await fh(['list', '--fields', 'title,slug'])
+  expect(stdin).toBe(`${uploads[1]?.slug}\t${slug}\n\t${uploads[1]?.slug}\n`)
+  const untitled = stdin.slice(stdin.indexOf('\n') + 1)
+  for (const words of [['delete', '--yes'], ['download']]) {
+    expect(await fh([...words, '--from-stdin'], { stdin: untitled })).toMatchObject({ code: 0, stdout: '' })
+    expect((await fh([...words, untitled])).code).toBe(2)
+  }
+  expect((await fh(['show', untitled])).code).toBe(2)
+  expect(deleted()).toEqual([])
+})
+
 test.skipIf(process.platform !== 'linux').each([
   [['a1B2c3D4e5'], 'standard input is not a terminal'],
   [['--from-stdin'], 'standard input is the list, and there is no terminal'],

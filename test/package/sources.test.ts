@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli': 13,
   'src/checks': 610,
   'src/cli/batch': 168,
-  'src/cli/choice': 481,
+  'src/cli/choice': 490,
   'src/cli/commands': 4_113,
   'src/cli/config': 924,
   'src/cli/context': 556,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_149,
+  test: 41_163,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -7,7 +7,7 @@ import { describeFailure } from '../failures/failure.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'
 import { notes } from '../output/notes.ts'
 import { type FilterFlags, isFiltered, matchingUploads, readFilter, type UploadFilter } from './filter.ts'
-import { findForeign, parseUploadName, slugsOf, type UploadName } from './names.ts'
+import { findForeign, firstColumn, parseUploadName, slugsOf, type UploadName } from './names.ts'
 
 /** How the command line says which uploads a command acts on. */
 export interface ChoiceArguments extends FilterFlags {
@@ -87,5 +87,6 @@ export async function findChosen(
  */
 export async function readListedUploads(stdin: Readable, stopping: AbortSignal): Promise<readonly UploadName[]> {
   const lines = listText(await readAll(stdin, stopping, listLimit), '--from-stdin').split('\n')
-  return lines.filter((line) => line.trim() !== '').map(parseUploadName)
+  const names = lines.map(firstColumn).filter((name) => name !== '')
+  return names.map(parseUploadName)
 }

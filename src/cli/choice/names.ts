@@ -25,7 +25,7 @@ const examples = 'aB3dE6gH9j, or the link that fh upload prints'
  * @throws CliError if it is neither
  */
 export function parseUploadName(value: string): UploadName {
-  const text = value.trim().replace(/^([^\t\n]*)\t[^\n]*$/, '$1')
+  const text = firstColumn(value)
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
   const slug = url === null ? text : slugOfUrl(url)
   // A dot segment would change the path of the request.
@@ -36,6 +36,14 @@ export function parseUploadName(value: string): UploadName {
     )
   }
   return { slug, ...(url && { url }) }
+}
+
+/** What stands before the first tab of a line; empty where a line begins with a tab, as one for an upload without a title. */
+export function firstColumn(line: string): string {
+  return line
+    .trimEnd()
+    .replace(/^([^\t\n]*)\t[^\n]*$/, '$1')
+    .trim()
 }
 
 /** The slug in the address of a file's page, raw file, thumbnail or embed; undefined for other addresses. */
