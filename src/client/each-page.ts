@@ -48,7 +48,7 @@ export async function* eachPage(
       if (error instanceof NotFoundError && walk.gone()) continue
       throw error
     }
-    yield walk.took(read)
+    yield* walk.took(read)
   }
   walk.assertWhole()
 }
@@ -57,8 +57,23 @@ export async function* eachPage(
 const MOST_PAGES_WITHOUT_NEWS = 3
 /** How many pages a list may grow while it is read. */
 const MOST_PAGES_MORE = 100
-/** How many pages of a list are read again: more fall only to one from which others delete all the time. */
-const MOST_AGAIN = 20
+/** How many pages of a list are read again at least, and for each page of the list. */
+const [MOST_AGAIN, MOST_AGAIN_PER_PAGE] = [20, 3]
+
+/** A page to hand on, and its place in the list. */
+interface PlacedPage {
+  readonly number: number
+  readonly page: UploadPage
+}
+
+/** A page that was read before uploads that may have moved in front of it. */
+interface HeldPage extends PlacedPage {
+  /** So many of the newest uploads have been read, this page's included, once none in front of it is missing. */
+  readonly end: number
+  /** The last upload that was read before, and the total of that moment. */
+  readonly after: Upload | undefined
+  readonly totalBefore: number
+}
 
 /**
  * Decides which page of a list is read next, so that none is missed that stays, though others are deleted meanwhile: each
@@ -68,8 +83,10 @@ class ListWalk {
   /** The slugs that were read. */
   readonly #seen = new Set<string>()
   #number = 1
-  /** The highest page that was handed on. */
   #highest = 0
+  /** The highest page whose uploads were handed on, and how many such pages there were. */
+  #shown = 0
+  #pages = 0
   #pagesWithoutNews = 0
   #firstLastPage = 0
   /** How many uploads came twice, because others were added in front of them. */
@@ -82,6 +99,8 @@ class ListWalk {
   #least = 0
   /** So many of the newest uploads have been read for certain. */
   #complete = 0
+  #last: Upload | undefined
+  #held: HeldPage | undefined
   #isOver = false
   #isMissing = false
 
@@ -92,28 +111,34 @@ class ListWalk {
     return this.#number
   }
 
-  /** @returns what no page before had; nothing where the page before it is to be read again first */
-  took(page: UploadPage): readonly Upload[] {
+  /** @returns what pages that follow each other without a gap have that none before had, in the list's order */
+  took(page: UploadPage): readonly (readonly Upload[])[] {
     const number = this.#number
     // A service without pages has shown all it has.
     if (this.#seen.size < page.total) assertPage(number, page)
-    this.#count(page)
-    if (this.#start() > this.#complete) {
-      if (this.#goesBack()) return []
-      this.#isMissing = true
+    const totalBefore = this.#count(page)
+    const isGap = this.#start(number) > this.#complete
+    if (isGap && this.#mayAgain()) {
+      this.#again += 1
+      this.#held = { number, page, end: this.#start(number + 1), after: this.#last, totalBefore }
+      this.#number = Math.min(this.#afterComplete(), number - 1)
+      return []
     }
-    const news = this.#newsOf(page)
-    this.#complete = number * this.#perPage
-    this.#number += 1
+    this.#isMissing ||= isGap
+    const news = this.#joined(page).map((placed) => this.#newsOf(placed))
     // A service without pages answers with another page than the one asked for.
-    this.#isOver = page.data.length === 0 || number >= page.last_page || page.current_page < number
+    const isLast = page.data.length === 0 || number >= page.last_page || page.current_page < number
+    this.#number = this.#afterComplete()
+    this.#isOver = isLast || this.#number > page.last_page
     return news
   }
 
   /** The service has no such page any more. @returns false where the list is not to be read again for that */
   gone(): boolean {
-    this.#complete = Math.min(this.#complete, this.#start() - 1)
-    return this.#number > 1 && this.#goesBack()
+    if (!this.#mayAgain()) return false
+    this.#again += 1
+    this.#number -= 1
+    return true
   }
 
   /** @throws IncompleteListError where uploads may be missing among those that were read */
@@ -127,45 +152,63 @@ class ListWalk {
     }
   }
 
-  /** How many uploads are in front of the page. */
-  #start(): number {
-    return (this.#number - 1) * this.#perPage
+  #start(number: number): number {
+    return (number - 1) * this.#perPage
   }
 
-  /** To the page with the first upload that may be missing. @returns false where that was done too often */
-  #goesBack(): boolean {
-    if (this.#again >= MOST_AGAIN) return false
-    this.#again += 1
-    this.#number = Math.floor(this.#complete / this.#perPage) + 1
-    return true
+  #afterComplete(): number {
+    return Math.floor(this.#complete / this.#perPage) + 1
   }
 
-  #count(page: UploadPage): void {
+  #mayAgain(): boolean {
+    return this.#number > 1 && this.#again < MOST_AGAIN + MOST_AGAIN_PER_PAGE * this.#highest
+  }
+
+  /** @returns the total before */
+  #count(page: UploadPage): number {
+    const before = this.#total ?? page.total
     if (this.#total === undefined) this.#least = page.total
     if (this.#number === 1) this.#perPage = perPageOf(page)
-    const fallen = Math.max((this.#total ?? page.total) - page.total, 0)
+    const fallen = Math.max(before - page.total, 0)
     this.#total = page.total
     this.#least -= fallen
     this.#complete = Math.max(this.#complete - fallen, 0)
+    if (this.#held) this.#held = { ...this.#held, end: Math.max(this.#held.end - fallen, 0) }
+    return before
   }
 
-  #newsOf({ data, last_page, ...page }: UploadPage): readonly Upload[] {
+  /** @returns the pages that follow each other without a gap */
+  #joined(page: UploadPage): readonly PlacedPage[] {
+    const here = { number: this.#number, page }
+    this.#readTo(here, this.#start(here.number + 1))
+    const held = this.#held
+    if (held && held.number <= here.number + 1) this.#held = undefined
+    if (held?.number !== here.number + 1) return [here]
+    // One that may not follow is read again, and shows what it has all the same.
+    if (adjoins(page, held)) this.#readTo(held, held.end)
+    return [here, held]
+  }
+
+  #newsOf({ number, page }: PlacedPage): readonly Upload[] {
+    const { data, last_page } = page
     const news = data.filter(({ slug }) => {
       const { size } = this.#seen
       return this.#seen.add(slug).size > size
     })
     // A page that is read again tells nothing of the list's end.
-    if (this.#number <= this.#highest) return news
-    if (this.#highest === 0) this.#firstLastPage = last_page
-    this.#highest = this.#number
-    this.#pagesWithoutNews = news.length > 0 ? 0 : this.#pagesWithoutNews + 1
+    if (number > this.#shown) {
+      if (this.#pages === 0) this.#firstLastPage = last_page
+      this.#shown = number
+      this.#pages += 1
+      this.#pagesWithoutNews = news.length > 0 ? 0 : this.#pagesWithoutNews + 1
+    }
     // A full page of uploads that were read already was not shifted: it is another page.
-    if (news.length > 0 || data.length < perPageOf({ data, ...page })) this.#shifted += data.length - news.length
+    if (news.length > 0 || data.length < perPageOf(page)) this.#shifted += data.length - news.length
     return news
   }
 
   #assertEnds(): void {
-    const [pages, first, withoutNews] = [this.#highest, this.#firstLastPage, this.#pagesWithoutNews]
+    const [pages, first, withoutNews] = [this.#pages, this.#firstLastPage, this.#pagesWithoutNews]
     const isLong = pages > 0 && pages >= first + MOST_PAGES_MORE
     if (!isLong && withoutNews < MOST_PAGES_WITHOUT_NEWS) return
     const why = isLong
@@ -175,9 +218,25 @@ class ListWalk {
       hint: 'The uploads read so far are real; the service has to correct its pages',
     })
   }
+
+  #readTo({ number, page }: PlacedPage, complete: number): void {
+    this.#complete = complete
+    this.#last = page.data.at(-1)
+    this.#highest = Math.max(this.#highest, number)
+  }
 }
 
 /** How many uploads a full page has. */
-function perPageOf({ per_page, data }: Pick<UploadPage, 'per_page' | 'data'>): number {
+function perPageOf({ per_page, data }: UploadPage): number {
   return per_page > 0 ? per_page : Math.max(data.length, 1)
+}
+
+/**
+ * Whether no upload lies between a page and the next one, which was read before it. What the two share proves it. So does an
+ * upload that has moved as far as the total has fallen: then all that were deleted lay in front of it, and none behind.
+ */
+function adjoins({ data, total }: UploadPage, { page, after, totalBefore }: HeldPage): boolean {
+  const end = data.at(-1)?.slug
+  if (page.data.some(({ slug }) => slug === end)) return true
+  return total <= page.total && after !== undefined && data.at(total - totalBefore - 1)?.slug === after.slug
 }

@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 250,
   'src/cli/output': 2_638,
   'src/cli/run': 586,
-  'src/client': 5_880,
+  'src/client': 5_939,
   'src/environment': 179,
   'src/pacing': 3_308,
   'src/protocol': 601,
