@@ -22,8 +22,8 @@ export interface HealthInfo {
   readonly clock: ClockInfo
   /** Uploads of all accounts. */
   readonly uploads: number
-  /** Requests in the log, and requests dropped from it. */
-  readonly log: { readonly kept: number; readonly dropped: number }
+  /** The number of the newest request; requests in the log, and requests dropped from it. */
+  readonly log: { readonly last: number; readonly kept: number; readonly dropped: number }
   /** The sizes of all uploads together. */
   readonly bytes_stored: number
   /**
@@ -49,9 +49,8 @@ export function createControl(context: ControlContext) {
   const clockControl = createClockControl(clock, service)
   const health = (): HealthInfo => {
     const { uploads, bytes } = service.totals()
-    const { kept, dropped } = service.requests.state()
     const capabilities = [...Object.keys(control), ...thumbnailCapabilities()]
-    const held = { version, clock: clockControl.get(), uploads, log: { kept, dropped }, bytes_stored: bytes }
+    const held = { version, clock: clockControl.get(), uploads, log: service.requests.state(), bytes_stored: bytes }
     return { status: 'ok', ...held, capabilities }
   }
   const control = {

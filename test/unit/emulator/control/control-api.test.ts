@@ -27,7 +27,7 @@ test('health shows the version, the time, the amount of data and the capabilitie
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     clock: { now: '2026-01-15T12:00:00.000Z', mode: 'virtual' },
     uploads: 3,
-    log: { kept: 1, dropped: 0 },
+    log: { last: 1, kept: 1, dropped: 0 },
     bytes_stored: 1_100,
     capabilities: expect.arrayContaining(['accounts', 'clock', 'requests', 'reset', 'settings', 'state', 'uploads']),
   })
