@@ -81,13 +81,17 @@ test.for<readonly [name: string, value: string, text: string]>([
   'an address whose %s is %s says what is wrong, and all else on the page is live',
   async ([name, value, text], { visitor, emulator }) => {
     const page = await visitor()
-    await openLive(page, `?${name}=${encodeURIComponent(value)}`)
+    await call(emulator, '/api/stats')
+    await page.goto(`${dashboard}?${name}=${encodeURIComponent(value)}`)
     await page.locator('#requests').getByText(text).waitFor()
+    await page.getByText('Wrong filter', { exact: true }).waitFor()
+    await page.locator('#settings').getByText('page_size', { exact: true }).waitFor()
+    expect(await page.locator('#requests').textContent()).not.toMatch(/of 1 request|No request matches/)
     await page.locator('#clock time', { hasText: '14:00:00' }).waitFor()
     await page.getByRole('link', { name: 'Clear', exact: true }).click()
     await expect.poll(() => page.getByText(text).count()).toBe(0)
     await call(emulator, '/api/stats')
-    await expect.poll(() => rows(page).count()).toBe(1)
+    await expect.poll(() => rows(page).count()).toBe(2)
   },
 )
 

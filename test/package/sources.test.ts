@@ -89,8 +89,8 @@ const rooms: Readonly<Record<string, number>> = {
   emulator: 651,
   'emulator/api': 1_467,
   'emulator/clock': 524,
-  'emulator/control': 2_332,
-  'emulator/dashboard': 2_484,
+  'emulator/control': 2_331,
+  'emulator/dashboard': 2_481,
   'emulator/faults': 679,
   'emulator/openapi': 376,
   'emulator/php': 628,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_163,
+  test: 41_324,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -8,7 +8,7 @@ import type { LoggedRequest } from '../../storage/record-types.ts'
 import { addressed, filterNames, queryOf } from './address.ts'
 import { ask, askDetail, askFindings, askTypes, call, onCalled } from './emulator.ts'
 import { CallRefusal, problemsIn } from './input.ts'
-import { connected, forgotten, isFromAnotherLog, type LogState, lost, missed, mostRows, withRow } from './log.ts'
+import { connected, forgotten, isFromAnotherLog, type LogState, lost, mostRows, refused, withRow } from './log.ts'
 import { later, steadyMs } from './page-clock.ts'
 import { change, type PageState, type Parts, showProblem, state } from './store.ts'
 
@@ -72,14 +72,16 @@ function take(parts: Parts): void {
   const differs = ([name, part]: [string, unknown]) =>
     JSON.stringify(part) !== JSON.stringify(state[name as keyof PageState])
   change(Object.fromEntries(Object.entries(parts).filter(differs)))
-  const logged = ({ log }: Parts['state']) => log.kept + log.dropped
-  // Requests were deleted: some of those shown may be gone.
-  if (before !== undefined && logged(parts.state) < logged(before)) beginAgain()
+  if (state.faultTypes === undefined) void askTypes()
+  const deleted = ({ log }: Parts['state']) => log.last - log.kept - log.dropped
+  if (before === undefined) return
+  // Requests were deleted, or the log began anew: some of those shown may be gone.
+  if (deleted(parts.state) !== deleted(before) || parts.state.log.last < before.log.last) beginAgain()
 }
 
 let stream: AbortController | undefined
-/** Of the page’s address: all of it, the request that is open, the filter, and that without a wrong field. */
-let [address, opened, followed, asked]: (string | undefined)[] = []
+/** Of the page’s address: all of it, the request that is open, and the filter. */
+let [address, opened, followed]: (string | undefined)[] = []
 
 /** What the page’s address names is asked for: another request, another part of the log, another account. */
 export function followAddress(): void {
@@ -95,7 +97,6 @@ export function followAddress(): void {
   if (filter === followed) return
   if (followed !== undefined) log(forgotten)
   followed = filter
-  asked = filter
   showProblem('filter')
   openStream()
 }
@@ -110,54 +111,59 @@ function beginAgain(): void {
   openStream()
 }
 
-const listed = () => call<RequestListing>('GET', `/requests?limit=${mostRows}&${asked}`)
-
 /** The one stream of a page: it lives again by itself, whatever ends it. A page that cannot be seen has none. */
 export function openStream(): void {
   stream?.abort()
+  stream = undefined
   if (document.hidden) {
     log(lost)
     return
   }
   const opened = new AbortController()
   stream = opened
-  void follow(opened).catch((refusal: CallRefusal) => {
-    if (opened !== stream) return
-    if (refusal.status === 503) return listed().then(poll, whyClosed)
-    return whyClosed(refusal)
-  })
-}
-
-function poll(listing: RequestListing): void {
-  show(listing, 'polling')
-  tryAgain()
+  void follow(opened)
+    .catch(async (refusal: CallRefusal) => {
+      if (refusal.status !== 503) throw refusal
+      await list(opened, 'polling')
+      tryAgain(opened)
+    })
+    .catch((refusal: CallRefusal) => whyClosed(opened, refusal))
 }
 
 /** @throws CallRefusal, or any error once it ends */
-async function follow(opened: AbortController): Promise<never> {
-  const { body } = await ask('GET', `/requests/stream?${asked}`, undefined, opened.signal)
+async function follow(opened: AbortController): Promise<void> {
+  const { body } = await ask('GET', `/requests/stream?${followed}`, undefined, opened.signal)
   /** What comes before the list of what was there; undefined once that is shown. */
   let early: LoggedRequest[] | undefined = []
-  const showList = async () => {
-    const listing = await listed().catch(() => undefined)
-    if (listing === undefined || opened !== stream) return
-    show(listing, 'live')
-    const newest = listing.requests.at(-1)?.number ?? 0
+  const listFirst = async () => {
+    const newest = await list(opened, 'live')
     for (const request of early ?? []) if (request.number > newest) log(withRow, request)
     early = undefined
   }
-  void showList()
-  for await (const { event, data } of eventsIn(body)) {
-    if (opened !== stream) break
-    if (event === 'missed') log(missed, data.count)
-    else {
+  const read = async () => {
+    for await (const { event, data } of eventsIn(body)) {
+      if (opened !== stream) return
       refresh()
-      if (early !== undefined) early.push(data)
+      // What was missed is newer than all that was sent before.
+      if (event === 'missed') openStream()
+      else if (early !== undefined) early.push(data)
       else if (isFromAnotherLog(state.log, data)) beginAgain()
       else log(withRow, data)
     }
+    throw new CallRefusal('The stream has ended.', 0)
   }
-  throw new CallRefusal('The stream has ended.', 0)
+  await Promise.all([listFirst(), read()])
+}
+
+/** Shows what the log has. @returns the number of the newest request; infinite if another stream shows it @throws CallRefusal */
+async function list(opened: AbortController, connection: 'live' | 'polling'): Promise<number> {
+  const { requests } = await call<RequestListing>('GET', `/requests?limit=${mostRows}&${followed}`)
+  if (opened !== stream) return Number.POSITIVE_INFINITY
+  log(connected, requests, connection)
+  refresh()
+  // It may have been opened while nothing answered.
+  void askDetail()
+  return requests.at(-1)?.number ?? 0
 }
 
 /** Reads server-sent events; what has no data only keeps the connection alive. */
@@ -174,26 +180,19 @@ async function* eventsIn(body: Response['body']) {
   }
 }
 
-function show({ requests }: RequestListing, connection: 'live' | 'polling'): void {
-  log(connected, requests, connection)
-  refresh()
-  if (state.faultTypes === undefined) void askTypes()
-  // It may have been opened while nothing answered.
-  void askDetail()
+function tryAgain(opened: AbortController): void {
+  later(2_000, () => {
+    if (opened === stream) openStream()
+  })
 }
 
-function tryAgain(): void {
-  later(2_000, openStream)
-}
-
-function whyClosed({ status, message }: CallRefusal) {
-  log(lost)
+function whyClosed(opened: AbortController, { status, message }: CallRefusal) {
+  if (opened !== stream) return
+  opened.abort()
+  log(status === 422 ? refused : lost)
   // The control token is asked for by the page's own form.
   if (status === 401 || status === 403) return location.reload()
-  if (status !== 422 || asked !== followed) return tryAgain()
+  if (status !== 422) return tryAgain(opened)
   const byField = problemsIn(message, (name) => document.getElementById(`filter-${name}`) !== null)
   showProblem('filter', { byField, ...(byField.size === 0 && { message }) })
-  // All but the log is shown.
-  asked = 'since=9000-01-01T00:00:00Z'
-  openStream()
 }

@@ -9,7 +9,7 @@ export interface LogState {
   readonly rows: readonly LoggedRequest[]
   /** Rows that are not shown yet, oldest first; the newest of them, as many as the page keeps. */
   readonly waiting: readonly LoggedRequest[]
-  /** How many are not shown, those that came too fast for a row included. */
+  /** How many are not shown, those that no longer wait included. */
   readonly unseen: number
   /** Whether requests are missing between the rows shown and those that wait. */
   readonly hasGap: boolean
@@ -17,8 +17,8 @@ export interface LogState {
   readonly hasOlder: boolean
   /** Whether a reader is at the rows, which must not move. */
   readonly isPaused: boolean
-  /** `polling`: as many streams are open as may. */
-  readonly connection: 'none' | 'live' | 'polling'
+  /** `polling`: as many streams are open as may. `refused`: the filter is wrong. */
+  readonly connection: 'none' | 'refused' | 'live' | 'polling'
 }
 
 const nothingKnown = { rows: [], waiting: [], unseen: 0, hasGap: false, hasOlder: false } as const
@@ -29,6 +29,10 @@ export const emptyLog: LogState = { ...nothingKnown, isPaused: false, connection
 export const forgotten = (log: LogState): LogState => ({ ...log, ...nothingKnown })
 
 export const lost = (log: LogState): LogState => ({ ...log, connection: 'none' })
+
+export const refused = (log: LogState): LogState => ({ ...log, connection: 'refused' })
+
+export const isListed = ({ connection }: LogState): boolean => connection === 'live' || connection === 'polling'
 
 const newestOf = ({ waiting, rows }: LogState) => waiting.at(-1) ?? rows[0]
 
@@ -46,14 +50,6 @@ export function connected(log: LogState, listed: readonly LoggedRequest[], conne
   if (at !== -1) return listed.slice(at + 1).reduce(withRow, { ...log, connection })
   return { ...forgotten(log), connection, rows: [...listed].reverse(), hasOlder: listed.length === mostRows }
 }
-
-/** So many came too fast for a row. */
-export const missed = (log: LogState, count: number): LogState => ({
-  ...log,
-  waiting: [],
-  unseen: log.unseen + count,
-  hasGap: true,
-})
 
 export function withRow(log: LogState, request: LoggedRequest): LogState {
   const all = [...log.waiting, request]
@@ -84,6 +80,7 @@ export function settled(log: LogState, isPaused: boolean): LogState {
 
 export function stateWords({ connection, isPaused, unseen }: LogState): string {
   if (connection === 'none') return 'Reconnecting'
+  if (connection === 'refused') return 'Wrong filter'
   if (isPaused) return unseen === 0 ? 'Paused' : `Paused, ${unseen} new`
   return connection === 'live' ? 'Live' : 'Every 2 s, because 50 other streams are open'
 }

@@ -7,7 +7,7 @@ import { call } from './emulator.ts'
 import { environment } from './environment.ts'
 import { checkbox, fields, pressButton, searchForm } from './forms.ts'
 import { typed } from './input.ts'
-import { allShown, withOlder } from './log.ts'
+import { allShown, isListed, withOlder } from './log.ts'
 import { focusRow, moveInRows, openRow, rememberRow, rowStop } from './rows.ts'
 import { shown, type Times, times } from './shown.ts'
 import { change, type PageState, say, state } from './store.ts'
@@ -92,6 +92,7 @@ function toneOf({ status, fault }: LoggedRequest): string {
 }
 
 function tallyText({ state, log }: PageState): string {
+  if (log.connection === 'refused') return ''
   const { kept = 0, dropped = 0 } = state?.log ?? {}
   const matched = `${log.hasOlder ? 'more than ' : ''}${(log.rows.length + log.unseen).toLocaleString('en')}`
   const all = `${hasFilter() ? `${matched} of ` : ''}${kept.toLocaleString('en')}`
@@ -140,7 +141,7 @@ function filterForm(): View {
 
 function nothingListed(page: PageState): View {
   const { state, log, connection } = page
-  if (state === undefined || log.connection === 'none' || (!hasFilter() && state.log.kept > 0)) return ''
+  if (state === undefined || !isListed(log) || (!hasFilter() && state.log.kept > 0)) return ''
   if (hasFilter()) {
     const clear = link('Clear filter', withoutFilter, { class: 'button' })
     return view`<div id="no-requests" class="stack"><p>No request matches the filter.</p><p>${clear}</p></div>`
