@@ -45,12 +45,17 @@ export async function* eachPage(
       read = await readPage(number)
     } catch (error) {
       // The list may have become shorter: the page before tells.
-      if (error instanceof NotFoundError && walk.gone()) continue
+      if (isGone(error) && walk.gone()) continue
       throw error
     }
     yield* walk.took(read)
   }
   walk.assertWhole()
+}
+
+/** A list's 404 is not that of an upload; a page that was counted once may have gone since. */
+function isGone(error: unknown): boolean {
+  return error instanceof NotFoundError || (error instanceof UnexpectedResponseError && error.status === 404)
 }
 
 /** Uploads made while the list is read push others onto the next page, so that one or two pages may bring nothing new. */
@@ -95,6 +100,8 @@ class ListWalk {
   #again = 0
   #perPage = 1
   #total: number | undefined
+  /** The total when a page was gone last. */
+  #goneAt: number | undefined
   /** The first total, less all that it has fallen by since. */
   #least = 0
   /** So many of the newest uploads have been read for certain. */
@@ -135,8 +142,10 @@ class ListWalk {
 
   /** The service has no such page any more. @returns false where the list is not to be read again for that */
   gone(): boolean {
-    if (!this.#mayAgain()) return false
+    // Where the list has become no shorter, the page should be there.
+    if (!this.#mayAgain() || this.#goneAt === this.#total) return false
     this.#again += 1
+    this.#goneAt = this.#total
     this.#number -= 1
     return true
   }

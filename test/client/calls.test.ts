@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { createEmulator } from '../../emulator/index.ts'
 import { type ClientEvent, createClient, FileHostError, fetchTransport, TransportError } from '../../src/index.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, held, type Step } from '../helpers/scripted-server.ts'
@@ -13,6 +14,19 @@ test('a safe call is repeated after an answer of trouble and after a broken conn
   const { client, server } = await scriptedClient([answer(502, '<html>'), breakOff(), answer(200, stats)])
   await expect(client.stats()).resolves.toEqual(stats)
   expect(server.requests).toHaveLength(3)
+})
+
+test('a page that is gone by the time it is read ends the list, once the page before says so', async () => {
+  await using emulator = await createEmulator({ quotas: 'none', settings: { page_beyond_last: '404' } })
+  const { baseUrl } = await emulator.listen()
+  await using client = createClient({ baseUrl, apiKey: emulator.apiKey, pacing: false })
+  const { slugs = [] } = emulator.control.accounts.addUploads(1, { count: 102 })
+  const seen: string[] = []
+  for await (const { slug } of client.uploads()) {
+    seen.push(slug)
+    if (seen.length === 50) for (const one of slugs.slice(0, 60)) await client.delete(one)
+  }
+  expect(seen).toEqual(expect.arrayContaining(slugs.slice(60)))
 })
 
 const cutShort: Step = (_, response) => {

@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 250,
   'src/cli/output': 2_638,
   'src/cli/run': 586,
-  'src/client': 5_939,
+  'src/client': 5_948,
   'src/environment': 179,
   'src/pacing': 3_308,
   'src/protocol': 601,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_324,
+  test: 41_355,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

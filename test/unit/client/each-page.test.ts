@@ -158,6 +158,23 @@ test('a page that is not there any more ends the list once the page before is re
   expect([error, seen]).toEqual([undefined, expect.arrayContaining(slugs)])
 })
 
+test('a page that is not there though the list has become no shorter fails the list, and the first one at once', async () => {
+  for (const [missing, asked] of [
+    [1, [1]],
+    [2, [1, 2, 1, 2]],
+  ] as const) {
+    const { readPage } = shiftingList(11, () => {})
+    const pages: number[] = []
+    const gone = new UnexpectedResponseError('no such page', { status: 404 })
+    const { error } = await read(async (number) => {
+      pages.push(number)
+      if (number === missing) throw gone
+      return await readPage(number)
+    })
+    expect([error, pages]).toEqual([gone, asked])
+  }
+})
+
 test('a list whose total falls all the time is read to its end, which then says that uploads may be missing', async () => {
   const { readPage, slugs, pages } = shiftingList(100, () => {})
   const { seen, error } = await read(async (number) => {
