@@ -19,6 +19,36 @@ test('a call that waits for quota ends with the first signal', async () => {
 })
 
 test.each([
+  ['named', ['a1B2c3D4e5', 'f6G7h8I9j0']],
+  ['chosen by a filter', ['--type', 'image']],
+])(
+  'deletions of uploads %s that wait for quota end with the first signal, are not started, and go on in the next run',
+  async (_, choice) => {
+    const page = {
+      current_page: 1,
+      data: [uploadObject, { ...uploadObject, slug: 'f6G7h8I9j0' }],
+      last_page: 1,
+      per_page: 50,
+      total: 2,
+    }
+    const list = answer(200, page)
+    const rig = await createRig({
+      service: await scriptedServer(async (request, response) => {
+        await (request.method === 'GET' ? list : refusal)(request, response)
+      }),
+    })
+    const running = rig.start(['delete', '--yes', ...choice])
+    await running.printed('stderr', /Waiting 50 min/)
+    running.child.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/^Waiting .*\n/)])
+    expect(stderr).toMatch(/not started/)
+    expect(stderr).toContain('Run the same command again to continue')
+    expect(stderr).not.toMatch(/Stopping|interrupted|failed/)
+  },
+)
+
+test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s ends the reading of a key from a silent pipe with %d', async (signal, code) => {

@@ -71,9 +71,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 610,
   'src/cli/batch': 168,
   'src/cli/choice': 490,
-  'src/cli/commands': 4_113,
+  'src/cli/commands': 4_086,
   'src/cli/config': 924,
-  'src/cli/context': 556,
+  'src/cli/context': 594,
   'src/cli/failures': 425,
   'src/cli/format': 155,
   'src/cli/input': 250,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_355,
+  test: 41_384,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

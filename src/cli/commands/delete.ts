@@ -1,19 +1,22 @@
 import type { Command } from 'commander'
 import { provingClient } from '../../client/client.ts'
 import { NotFoundError } from '../../client/errors.ts'
-import type { Client, Upload } from '../../index.ts'
+import type { Client, ClientEvent, Upload } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
+import { isAbort } from '../../system/signals.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
 import { runBatch } from '../batch/batch.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../choice/choose.ts'
 import { addFilterFlags } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
 import { type CommandResult, type Context, LONG_PATIENCE_MS, type Start } from '../context/context.ts'
+import { createGracefulCall } from '../context/interruption.ts'
 import { createDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
+import { notes as texts } from '../output/notes.ts'
 import { failedRecord, notStartedRecord, uploadFacts } from '../output/records.ts'
 import { alignColumns, fitMiddle, loadWidths } from '../output/terminal/terminal-text.ts'
 
@@ -57,13 +60,11 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
     if (asking) prompt.assertPossible('whether to delete', hints.withoutAsking)
   })
   const credentials = await context.credentials()
-  let beforeSending = () => {}
+  let onEvent: (event: ClientEvent) => void = () => {}
   const client = await context.client({
     credentials,
     ledgerPatienceMs: LONG_PATIENCE_MS,
-    onEvent(event) {
-      if (event.type === 'request' && event.request.method === 'DELETE' && event.attempt === 1) beforeSending()
-    },
+    onEvent: (event) => onEvent(event),
   })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
@@ -89,9 +90,15 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
         const name = upload === undefined ? '' : nameShown(upload, nameOf)
         return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null, name }
       }
-      beforeSending = () => void notes.begins(slug)
-      const record = await deleteOne(slug, choice, client, context)
-      if (record.status === 'deleted' || record.error?.code === 'not-found') await notes.gone(slug)
+      using call = createGracefulCall(interruption)
+      onEvent = (event) => {
+        if (event.type === 'request' && event.attempt === 1) void notes.begins(slug)
+        if (event.type === 'request') call.onState('sending')
+        // What was refused waits, and has deleted nothing.
+        if (event.type === 'response' && [429, 503].includes(event.status)) call.onState('waiting')
+      }
+      const record = await deleteOne(slug, choice, client, call)
+      if (record?.status === 'deleted' || record?.error?.code === 'not-found') await notes.gone(slug)
       return record
     },
     continues: ({ error }) => !error?.stopsBatch,
@@ -101,26 +108,29 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
     },
   })
   reporter.report({ type: 'batch-ended', records })
+  const isBrokenOff = records.some(({ status }) => status === 'not_started')
+  // A slug that was deleted would not be found again.
+  const goesOn = choice.type === 'filtered' || !records.some(({ status }) => status === 'deleted')
+  if (isBrokenOff && goesOn && !options.dryRun) context.note(texts.again)
   return { type: 'batch', items: records, mayMiss }
 }
 
+/** @returns undefined where it was stopped before its request left */
 async function deleteOne(
   slug: string,
   { type }: UploadChoice,
   client: Omit<Client, 'download'>,
-  { interruption }: Context,
-): Promise<ItemRecord> {
+  { signal, nothingSent }: ReturnType<typeof createGracefulCall>,
+): Promise<ItemRecord | undefined> {
   const deleted = { subject: { slug }, status: 'deleted', upload: null, error: null } as const
-  const unwatch = interruption.watch(() => true)
   try {
-    await client.delete(slug, { signal: interruption.givingUp })
+    await client.delete(slug, { signal })
     return deleted
   } catch (error) {
+    if (isAbort(error) && nothingSent()) return undefined
     // What a filter chose is to be gone: another run may have been first.
     if (type === 'filtered' && error instanceof NotFoundError) return deleted
     return failedRecord({ slug }, error)
-  } finally {
-    unwatch()
   }
 }
 

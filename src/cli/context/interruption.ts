@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../clock.ts'
-import type { Clock } from '../../index.ts'
+import type { Clock, UploadState } from '../../index.ts'
+import { anySignal } from '../../system/signals.ts'
 import { exitCodeOfSignal } from '../failures/cli-error.ts'
 import type { OutputEnd } from './host.ts'
 
@@ -86,6 +87,43 @@ export function createInterruption({
  * reader.
  */
 export type Interruption = ReturnType<typeof createInterruption>
+
+/**
+ * Watches one upload or deletion, until it is disposed. The first signal ends it while it waits for quota; once bytes are
+ * on the wire, it has the grace period to finish.
+ *
+ * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
+ */
+export function createGracefulCall({ stopping, givingUp, watch }: Interruption, halted?: AbortSignal) {
+  const unsent = new AbortController()
+  const ended = new AbortController()
+  let state: UploadState = 'waiting'
+  const nothingSent = () => state === 'waiting'
+  const stops = halted === undefined ? [stopping] : [stopping, halted]
+  const abortIfUnsent = () => {
+    for (const { aborted, reason } of stops) if (aborted && nothingSent()) unsent.abort(reason)
+  }
+  const unwatch = watch(() => !nothingSent())
+  for (const stop of stops) stop.addEventListener('abort', abortIfUnsent)
+  abortIfUnsent()
+  return {
+    /** Aborts when the call has to end. */
+    signal: anySignal([givingUp, unsent.signal], ended.signal),
+    onState(next: UploadState): void {
+      state = next
+      abortIfUnsent()
+    },
+    /** Whether nothing has been sent in the current attempt. */
+    nothingSent,
+    /** Whether the whole file has been sent, so that the service may have stored it. */
+    allSent: () => state === 'sent',
+    [Symbol.dispose]() {
+      ended.abort()
+      unwatch()
+      for (const stop of stops) stop.removeEventListener('abort', abortIfUnsent)
+    },
+  }
+}
 
 /** Whether stdout has ended, rather than a signal has come. */
 export function isOutputEnd(cause: StopCause): cause is OutputEnd {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FileHostError, UnknownOutcomeError } from '../../../client/errors.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import type { Client, Upload, UploadState } from '../../../index.ts'
+import type { Client, Upload } from '../../../index.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
 import { statOf } from '../../../system/files.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
@@ -13,7 +13,7 @@ import type { ListSearch } from '../../../uploads/list-search.ts'
 import type { MatchResolver } from '../../../uploads/match-resolver.ts'
 import type { Reconciler } from '../../../uploads/reconciler.ts'
 import type { Context } from '../../context/context.ts'
-import type { Interruption } from '../../context/interruption.ts'
+import { createGracefulCall } from '../../context/interruption.ts'
 import { hints } from '../../failures/hints.ts'
 import { shownFile } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -57,7 +57,7 @@ export async function uploadItem(
   const { reporter, interruption } = tools.context
   const label = (stream === 'stdin' && name) || subjectName({ file })
   reporter.report({ type: 'item-started', index, name: label, total: bytes })
-  using grace = createGracefulUpload(interruption, halted)
+  using grace = createGracefulCall(interruption, halted)
   try {
     await using opened = await tools.opener?.open(item, index, grace.signal)
     return await sendOpened(item, opened ?? { path: file, bytes }, { index, label, grace }, tools)
@@ -89,7 +89,7 @@ interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
   readonly index: number
   /** As messages name it. */
   readonly label: string
-  readonly grace: ReturnType<typeof createGracefulUpload>
+  readonly grace: ReturnType<typeof createGracefulCall>
   /** Of the file as it is now; empty for one on a site, which is sent as it comes. */
   hash(): Promise<string>
 }
@@ -218,41 +218,4 @@ function mayBeStored(cause: unknown): UnknownOutcomeError {
     ? 'Interrupted after the whole file was sent: it may have been stored'
     : `The whole file was sent, and may have been stored: ${reasonOf(cause)}`
   return new UnknownOutcomeError(why, { cause })
-}
-
-/**
- * Watches one upload, until it is disposed. The first signal ends it while it waits for quota; once bytes are on the wire, it
- * has the grace period to finish.
- *
- * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
- */
-export function createGracefulUpload({ stopping, givingUp, watch }: Interruption, halted?: AbortSignal) {
-  const unsent = new AbortController()
-  const ended = new AbortController()
-  let state: UploadState = 'waiting'
-  const nothingSent = () => state === 'waiting'
-  const stops = halted === undefined ? [stopping] : [stopping, halted]
-  const abortIfUnsent = () => {
-    for (const { aborted, reason } of stops) if (aborted && nothingSent()) unsent.abort(reason)
-  }
-  const unwatch = watch(() => !nothingSent())
-  for (const stop of stops) stop.addEventListener('abort', abortIfUnsent)
-  abortIfUnsent()
-  return {
-    /** Aborts when the upload has to end. */
-    signal: anySignal([givingUp, unsent.signal], ended.signal),
-    onState(next: UploadState): void {
-      state = next
-      abortIfUnsent()
-    },
-    /** Whether no byte of the file has been sent in the current attempt. */
-    nothingSent,
-    /** Whether the whole file has been sent, so that the service may have stored it. */
-    allSent: () => state === 'sent',
-    [Symbol.dispose]() {
-      ended.abort()
-      unwatch()
-      for (const stop of stops) stop.removeEventListener('abort', abortIfUnsent)
-    },
-  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGracefulUpload } from '../../../../../src/cli/commands/upload/send-file.ts'
-import { createInterruption } from '../../../../../src/cli/context/interruption.ts'
+import { createGracefulCall, createInterruption } from '../../../../../src/cli/context/interruption.ts'
 import type { Clock, UploadState } from '../../../../../src/index.ts'
 
 /** A clock that stands still, so that a grace never ends. */
@@ -17,7 +16,7 @@ test.each<[string, readonly (UploadState | 'signal')[], object]>([
 ])('an upload %s ends, or is spared, after %j: %j', (_, steps, expected) => {
   const heard: number[] = []
   const interruption = createInterruption({ clock, onStop: (_cause, inFlight) => heard.push(inFlight) })
-  using upload = createGracefulUpload(interruption)
+  using upload = createGracefulCall(interruption)
   for (const step of steps) step === 'signal' ? interruption.stop('SIGINT') : upload.onState(step)
   const { aborted } = upload.signal
   expect({ aborted, heard, nothingSent: upload.nothingSent(), allSent: upload.allSent() }).toMatchObject(expected)
