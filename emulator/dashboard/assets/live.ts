@@ -12,15 +12,15 @@ import { connected, forgotten, isFromAnotherLog, type LogState, lost, mostRows, 
 import { later, steadyMs } from './page-clock.ts'
 import { change, type PageState, type Parts, showProblem, state } from './store.ts'
 
-/** All that the page shows besides the log. */
-async function askParts(): Promise<Parts> {
-  const [{ clock, ...held }, next, faults, settings, connection, accounts] = await Promise.all([
+/** All that the page shows besides the log. @param isAll whether what takes long where accounts are many is asked anew */
+async function askParts(isAll: boolean): Promise<Parts> {
+  const [{ clock, ...held }, faults, settings, connection, next, accounts] = await Promise.all([
     call<HealthInfo>('GET', '/health'),
-    call<NextEvent | null>('GET', '/clock/next'),
     call<readonly ArmedFault[]>('GET', '/faults'),
     call<Settings>('GET', '/settings'),
     call<ConnectionInfo>('GET', '/connection'),
-    call<readonly AccountInfo[]>('GET', '/accounts'),
+    isAll ? call<NextEvent | null>('GET', '/clock/next') : (state.clock?.next ?? null),
+    isAll ? call<readonly AccountInfo[]>('GET', '/accounts') : (state.accounts ?? []),
   ])
   const account = accounts.find(({ id }) => `${id}` === addressed('quota_of')) ?? accounts[0]
   const windows = account && (await call<Parts['windows']>('GET', `/accounts/${account.id}/quota`))
@@ -29,33 +29,35 @@ async function askParts(): Promise<Parts> {
   return { state: held, clock: { ...clock, now, next }, faults, settings, connection, accounts, account, windows }
 }
 
-/** They are asked for after a request or a press, and so often in milliseconds in any case. */
-const idleMs = 1_000
-/** So many times as long as the answers took, and so long at least, the emulator is left alone. */
-const [restFactor, leastRestMs] = [10, 100]
+/** In milliseconds, they are asked for so often at least, and what takes long so often at most but after a press. */
+const [idleMs, longMs] = [1_000, 5_000]
+/** Between the answers and the next round, so many times as long as they took, within these limits in milliseconds. */
+const [restFactor, leastRestMs, mostRestMs] = [10, 100, 1_000]
 
-let isDue = false
-let wake = () => {}
-
-export function refresh(): void {
-  isDue = true
-  wake()
-}
+/** Begins the next round after the rest. */
+export let refresh = () => {}
 
 /** Follows all that the page shows besides the log, as long as it can be seen. */
 export async function followParts(): Promise<never> {
-  onCalled(refresh)
+  let allDueAt = 0
   for (;;) {
-    isDue = false
-    const began = steadyMs()
-    // The stream tells it where nothing answers.
-    const parts = await askParts().catch(() => undefined)
-    if (parts !== undefined) take(parts)
-    await pause(Math.max((steadyMs() - began) * restFactor, leastRestMs))
-    const news = new Promise<void>((resolve) => {
-      wake = resolve
+    const [news, press] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    refresh = news.resolve
+    onCalled(() => {
+      allDueAt = 0
+      press.resolve()
+      news.resolve()
     })
-    if (!isDue) await Promise.race(document.hidden ? [news] : [news, pause(idleMs)])
+    const began = steadyMs()
+    const isAll = began >= allDueAt
+    if (isAll) allDueAt = began + longMs
+    const parts = await askParts(isAll).catch(() => undefined)
+    // The stream tells it where nothing answers; an account may be gone.
+    if (parts === undefined) allDueAt = 0
+    else take(parts)
+    const rest = Math.max((steadyMs() - began) * restFactor, leastRestMs)
+    await Promise.race([press.promise, pause(Math.min(rest, mostRestMs))])
+    await Promise.race(document.hidden ? [news.promise] : [news.promise, pause(idleMs)])
   }
 }
 

@@ -122,6 +122,32 @@ test('requests that were deleted elsewhere leave the list although as many came 
   }
 })
 
+test('what is answered slowly is asked for again after a second at most, and at once after a press', async () => {
+  const { live, call, count } = await opened({ slowMs: 3_000 })
+  void live.followParts()
+  await settled()
+  live.refresh()
+  await pass(900)
+  expect(count('GET /settings')).toBe(1)
+  await pass(100)
+  expect(count('GET /settings')).toBe(2)
+  await call('DELETE', '/faults')
+  await settled()
+  expect(count('GET /settings')).toBe(3)
+})
+
+test('all accounts are asked for at the start, after a press and every five seconds', async () => {
+  const { live, call, count } = await opened()
+  void live.followParts()
+  await pass(4_500)
+  expect([count('GET /health') > 3, count('GET /accounts'), count('GET /clock/next')]).toEqual([true, 1, 1])
+  await call('DELETE', '/faults')
+  await settled()
+  expect([count('GET /accounts'), count('GET /clock/next')]).toEqual([2, 2])
+  await pass(6_000)
+  expect([count('GET /accounts'), count('GET /clock/next')]).toEqual([3, 3])
+})
+
 test('a page that may open no stream asks every two seconds, however often it is looked at or its filter changes', async () => {
   const { live, visit, shown, count } = await opened({ statusOf: (path) => (path === '/requests/stream' ? 503 : 200) })
   expect(shown().connection).toBe('polling')
