@@ -140,7 +140,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const { service, clock, persistedSettings } = parts
   const { siteUrl, onStandstill } = options
   const { flushed } = persistedSettings
-  const standstill = watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
+  const standstill = watchStandstill({ ...parts, onStandstill, isListening: () => listeners.length > 0 })
   const app = new App({ ...parts, siteUrl, control: door, flushed, seeWhileStanding: standstill.see })
   const shutDown = async () => {
     service.requests.end()

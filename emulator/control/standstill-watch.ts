@@ -1,11 +1,9 @@
-import { afterRealTime, type EmulatorClock } from '../clock/clock.ts'
+import { afterRealTime } from '../clock/clock.ts'
 import { patienceMs, type Standstill } from '../clock/standstill.ts'
-import type { Service } from '../service/service.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import type { RequestRecord } from '../storage/record-types.ts'
 
-interface StandstillWatch {
-  readonly service: Pick<Service, 'accounts' | 'quota'>
-  readonly clock: EmulatorClock
+interface StandstillWatch extends Pick<EmulatorParts, 'records' | 'service' | 'clock'> {
   readonly onStandstill: (standstill: Standstill) => void
   /** Whether clients may be elsewhere. One of this process that waits sleeps on the clock, or has nothing more to do. */
   readonly isListening: () => boolean
@@ -15,13 +13,14 @@ interface StandstillWatch {
  * Looks in the requests for a client that waits for quota while the clock stands: one elsewhere that sends nothing for a
  * second of real time although another request like its last one would be refused, or one that is refused twice at the same instant.
  */
-export function watchStandstill({ service, clock, onStandstill, isListening }: StandstillWatch) {
+export function watchStandstill({ records, service, clock, onStandstill, isListening }: StandstillWatch) {
   const refusedAt = new Map<number, number>()
+  let isReported = false
   let stop = () => {}
 
   /** When all windows have room for a request like this one; undefined if they have it now, or never. */
   const roomAt = ({ method, accountId }: RequestRecord): number | undefined => {
-    const account = service.accounts.all().find(({ id }) => id === accountId)
+    const account = accountId === null ? undefined : records.accounts.get(accountId)
     if (account === undefined) return undefined
     const instants = Object.values(service.quota.report(account, clock.now())).map(
       ({ fitsAt }) => fitsAt[classOf(method)],
@@ -33,6 +32,7 @@ export function watchStandstill({ service, clock, onStandstill, isListening }: S
   const report = (request: RequestRecord) => {
     const room = roomAt(request)
     if (room === undefined) return
+    isReported = true
     onStandstill({ now: new Date(clock.now()).toISOString(), until: new Date(room).toISOString() })
   }
 
@@ -50,8 +50,9 @@ export function watchStandstill({ service, clock, onStandstill, isListening }: S
   }
 
   return {
-    /** Call for every request while the clock may stand. */
+    /** Call for every request while the clock may stand. It is told once. */
     see(request: RequestRecord): void {
+      if (isReported) return
       stop()
       const { accountId, status } = request
       if (status !== 429 && isListening()) reportLater(request, clock.now())

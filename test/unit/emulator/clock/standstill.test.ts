@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
-import { type ClockMode, SwitchableClock } from '../../../../emulator/clock/clock.ts'
+import { expect, test, vi } from 'vitest'
+import { type ClockMode, createVirtualClock, SwitchableClock } from '../../../../emulator/clock/clock.ts'
 import type { SleepWatch, Standstill } from '../../../../emulator/clock/standstill.ts'
+import { watchStandstill } from '../../../../emulator/control/standstill-watch.ts'
+import type { RequestRecord } from '../../../../emulator/storage/record-types.ts'
+import { unlimited } from '../../../../src/protocol/rate-limits.ts'
+import { emulated, send } from '../emulated.ts'
 
 /** A clock whose standstills are noted, and a second of real time that passes on call. */
 function watched(mode: ClockMode) {
@@ -51,4 +55,43 @@ test('neither the service’s own sleeps, nor a sleep that has ended, nor a cloc
   await auto.clock.sleep(10)
   auto.secondPasses()
   expect([told, auto.told]).toEqual([[], []])
+})
+
+const until = '2026-01-15T12:00:10.000Z'
+
+test('a client that is refused twice at one instant of a standing clock is reported, once', async () => {
+  const told: Standstill[] = []
+  const limited = { quotas: { ...unlimited, burst: 1 }, onStandstill: (one: Standstill) => told.push(one) }
+  const emulator = await emulated(limited)
+  const status = async () => (await send(emulator, 'GET', '/api/stats')).status
+  expect([await status(), await status(), told]).toEqual([200, 429, []])
+  await emulator.control.clock.advance('1s')
+  expect([await status(), told]).toEqual([429, []])
+  expect([await status(), told]).toEqual([429, [{ now: '2026-01-15T12:00:01.000Z', until }]])
+})
+
+test('a client elsewhere that waits for quota is reported unless the clock has moved meanwhile', async () => {
+  const told: string[] = []
+  const waited = async (name: string) => {
+    const quotas = { ...unlimited, burst: 1 }
+    const emulator = await emulated({ quotas, onStandstill: () => told.push(name) })
+    await emulator.listen()
+    await send(emulator, 'GET', '/api/stats')
+    return emulator
+  }
+  const moved = await waited('moved')
+  await waited('standing')
+  await moved.control.clock.advance('1s')
+  await expect.poll(() => told).toEqual(['standing'])
+})
+
+test('after the report the watch asks for no quota of further refusals', () => {
+  const asked = vi.fn(() => ({ burst: { fitsAt: { other: 2 } } }))
+  const records = { accounts: { get: () => ({}) } } as never
+  const service = { quota: { report: asked } } as never
+  const onStandstill = vi.fn()
+  const clock = createVirtualClock(1)
+  const { see } = watchStandstill({ records, service, clock, onStandstill, isListening: () => false })
+  for (let sent = 0; sent < 9; sent += 1) see({ method: 'GET', status: 429, accountId: 1 } as RequestRecord)
+  expect([onStandstill.mock.calls.length, asked.mock.calls.length]).toEqual([1, 1])
 })
