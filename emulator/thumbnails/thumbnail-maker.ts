@@ -38,13 +38,18 @@ interface Picture {
   toBuffer(): Promise<Uint8Array>
 }
 
+/** Looked up once: it takes as long as an upload. */
+let found: { readonly path: string | undefined } | undefined
+
 /** The path of the image library's entry; undefined if it is not installed. */
 function findImageLibrary(): string | undefined {
+  if (found !== undefined) return found.path
   try {
-    return createRequire(import.meta.url).resolve('sharp')
+    found = { path: createRequire(import.meta.url).resolve('sharp') }
   } catch {
-    return undefined
+    found = { path: undefined }
   }
+  return found.path
 }
 
 export function thumbnailCapabilities(): readonly string[] {
@@ -59,26 +64,19 @@ const inMemoryBytes = 4_194_304
 const maxRasterBytes = 104_857_600
 const maxSeconds = 15
 
-interface ThumbnailMakerOptions {
-  /** Undefined if the image library is not installed. */
-  readonly imageLibrary?: () => string | undefined
-}
-
 /**
  * Makes thumbnails of images with sharp: of each its first frame, upright, on white, without metadata. Without the library
  * an image is its own thumbnail; a video gets a grey picture. The maker throws an Error if an image is broken, too large or
  * takes too long.
  */
-export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
-  /** Looked up once: it takes as long as an upload. */
-  let found: { readonly path: string | undefined } | undefined
+export function createThumbnailMaker(): ThumbnailMaker {
   let library: Sharp | undefined
   return async (source, signal) => {
     if (source.mimeType.startsWith('video/')) return 'placeholder'
-    found ??= { path: imageLibrary() }
-    if (found.path === undefined) return 'itself'
+    const path = findImageLibrary()
+    if (path === undefined) return 'itself'
     if (source.sizeBytes > maxRasterBytes) throw new Error(`The file is larger than ${maxRasterBytes} bytes`)
-    library ??= loaded(found.path)
+    library ??= loaded(path)
     const isSmall = source.sizeBytes <= inMemoryBytes
     const image = isSmall ? Buffer.concat(await Array.fromAsync(source.read())) : source.path()
     return orAbort(thumbnailOf(library, image), signal)
