@@ -113,7 +113,7 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** @throws TypeError naming an unknown option and the nearest name, or saying what an option takes */
+/** @throws TypeError naming an unknown option and those that there are, or saying what an option takes */
 export function checkEmulatorOptions(owner: string, options: unknown): void {
   checkOptions(owner, options, checks, words)
 }
