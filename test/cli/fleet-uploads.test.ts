@@ -97,6 +97,10 @@ test('uploads and deletions wait for a Redis that cannot be reached, end with 5,
   await redis.kill()
   const first = await start(1, '--max-wait', '2s').ended
   expect([first.code, stored(), recordsOf(first).length]).toEqual([5, 0, 0])
+  const waits = jsonLines(first.stderr).filter(({ message }) =>
+    `${message}`.startsWith('Waiting for the shared ledger: '),
+  )
+  expect(waits).toMatchObject([{ type: 'warning', hint: expect.stringContaining('FH_LEDGER=') }])
   expect(jsonLines(first.stderr).at(-1)).toMatchObject({
     code: 'ledger-unreachable',
     exit_code: 5,

@@ -9,7 +9,7 @@ import type { Credentials } from '../config/credentials.ts'
 import { readSetting } from '../config/settings.ts'
 import { hints } from '../failures/hints.ts'
 import type { Warning } from '../output/events.ts'
-import { notes } from '../output/notes.ts'
+import { notes, silentLedger } from '../output/notes.ts'
 import { type Context, LONG_PATIENCE_MS } from './context.ts'
 
 export interface UploadStoreChoice {
@@ -52,14 +52,14 @@ export async function openSharedStore(
   credentials: Credentials,
   context: Context,
 ): Promise<UploadStore> {
-  const { note, interruption } = context
+  const { note, warn, interruption } = context
   const fleet = choice.journal === false ? undefined : await context.fleet(credentials)
   if (fleet === undefined) return openUploadStore(choice, credentials, context)
   const { RedisUploads } = await import('../../store/redis/uploads.ts')
   const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? LONG_PATIENCE_MS)
   let isTold = false
-  const onOutage = () => {
-    if (!isTold) note(notes.ledgerSilent('it does not answer'))
+  const onOutage = ({ message: reason, hint }: StoreError) => {
+    if (!isTold && mostMs > 0) warn(silentLedger({ reason, hint }))
     isTold = true
   }
   return new RedisUploads({

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { ClientEvent } from '../../index.ts'
+import type { LedgerOutage } from '../../pacing/ledger.ts'
 import { counted } from '../../protocol/quantities.ts'
 import type { Holder } from '../../store/upload-store.ts'
 import { reasonInText } from '../../system/system-errors.ts'
@@ -89,9 +90,11 @@ export function ledgerWarning(event: ClientEvent): Warning | undefined {
     const reason = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
     return { message: notes.uncounted('Other processes of fh', reason), hint: hints.stateFolder }
   }
-  if (event.type !== 'ledger-outage') return undefined
-  // The client tries again.
-  const { reason, hint = hints.withoutLedger } = event
+  return event.type === 'ledger-outage' ? silentLedger(event) : undefined
+}
+
+/** The client, and the record of uploads, try again. */
+export function silentLedger({ reason, hint = hints.withoutLedger }: LedgerOutage): Warning {
   return { message: notes.ledgerSilent(reasonInText(reason)), hint }
 }
 
