@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ConnectionError } from '../../client/errors.ts'
 import type { SharedLedgerOptions } from '../../index.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import { forecastUploads } from '../../pacing/forecast.ts'
@@ -67,12 +68,13 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
   }
 }
 
-/** @throws CliError of code `ledger-unusable` */
+/** @throws ConnectionError where time mends it, else CliError of code `ledger-unusable` */
 async function unlearn(fleet: OpenFleet): Promise<void> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
-    const { reason, hint = hints.withoutLedger } = outage
-    throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
+    const { reason, hint = hints.withoutLedger, isPassing } = outage
+    const message = `Cannot clear the learned limits: ${reason}`
+    throw isPassing ? new ConnectionError(message, { hint }) : new CliError('ledger-unusable', message, { hint })
   }
 }
 
