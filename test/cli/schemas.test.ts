@@ -203,3 +203,14 @@ test('--fields selects from a record and its upload; without it an upload has al
   expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields, 'name'])
   expect((await fh(['stats', '--json', '--fields', 'uploads,cost'])).stdout).toBe('{"uploads":1,"cost":1}\n')
 })
+
+test('stats prints the names that --fields takes, and stats and quota as rows', async () => {
+  const { fh } = await emulatedRig()
+  const namesOf = ({ stdout }: Ended) => stdout.trimEnd().replace(/\t.*$/gm, '').split('\n')
+  const names = namesOf(await fh(['stats']))
+  expect(names).toEqual(['uploads', 'albums', 'total_views', 'api_requests', 'limit', 'remaining', 'reset_at', 'cost'])
+  for (const fields of [names.join(), 'stats,quota']) {
+    const ended = await fh(['stats', '--fields', fields])
+    expect([ended.code, namesOf(ended)]).toEqual([0, names])
+  }
+})

@@ -28,9 +28,10 @@ export function uploadLines(upload: NamedUpload, { fields, terminal, palette, no
 /** Statistics, and the quota: on a terminal as a bar, else a number in each line. */
 export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readonly string[] {
   const { fields, terminal, palette } = page
-  const ofQuota = Object.entries(quota).map(([name, value]) => [`quota_${name}`, value] as const)
-  const whole = terminal === undefined ? { ...stats, ...Object.fromEntries(ofQuota) } : stats
-  const row = fields === undefined ? whole : pickFields({ stats, quota }, fields)
+  const whole = terminal === undefined ? { ...stats, ...quota } : stats
+  const groups: Readonly<Record<string, object>> = { stats, quota }
+  const names = fields?.flatMap((field) => Object.keys(groups[field] ?? { [field]: null }))
+  const row = names === undefined ? whole : pickFields(groups, names)
   const pairs = Object.entries(row)
   if (terminal === undefined) return pairs.map(([name]) => `${printable(name)}\t${rawCell(row, name) || '-'}`)
   const lines = pairLines(
