@@ -135,15 +135,20 @@ async function runKeyCommand(command: string): Promise<string> {
  * @param asked the base URL in use
  * @throws CliError if the key is stored with another base URL; `key_command` has not been run then
  */
-function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, stored }: ProfileInUse): void {
+function assertKeyIsFor(asked: string, settings: GivenSettings, profile: ProfileInUse): void {
+  const { name, flag, stored, profiles } = profile
   const used = keySetting(settings)
   if (used?.source !== 'profile') return
   const what = used.name === 'api_key' ? 'stored key' : 'key_command'
   const address = stored['base_url']
   if (address !== undefined && isSameService(address, asked)) return
   if (address !== undefined) {
+    const fitting = Object.entries(profiles).find(
+      ([, { base_url: own = '', api_key, key_command }]) =>
+        (api_key ?? key_command) !== undefined && isSameService(own, asked),
+    )
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, {
-      hint: hints.keyWithAddress(' --profile NAME'),
+      hint: fitting === undefined ? hints.keyWithAddress(' --profile NAME') : hints.profileFor(fitting[0], asked),
     })
   }
   const hint = used.name === 'api_key' ? hints.keyWithAddress(flag) : hints.set('base_url', flag)

@@ -127,6 +127,8 @@ export interface ProfileInUse {
   readonly stored: Profile
   /** The names of all profiles. */
   readonly known: readonly string[]
+  /** All profiles by their names. */
+  readonly profiles: Readonly<Record<string, Profile>>
 }
 
 /** The profile in use: --profile, else FH_PROFILE, else the one that `fh config use` has chosen, else `default`. */
@@ -138,7 +140,16 @@ function profileInUse({ flags, env, config }: SettingSources): ProfileInUse {
   const place = flags.profile !== undefined ? '--profile' : variable !== undefined ? 'FH_PROFILE' : chosen
   const flag = name === byDefault ? '' : ` --profile ${name}`
   const known = Object.keys(config.profiles)
-  return { name: checkProfileName(name, place), place, byDefault, flag, stored: profileOf(config, name), known }
+  const { profiles } = config
+  return {
+    name: checkProfileName(name, place),
+    place,
+    byDefault,
+    flag,
+    stored: profileOf(config, name),
+    known,
+    profiles,
+  }
 }
 
 /** @throws CliError of code `usage` that names the place of a name that no profile can have */

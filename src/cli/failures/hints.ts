@@ -21,6 +21,7 @@ export const hints = {
   secretKey: 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY',
   account: (flag: string) => `Run fh login${flag}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`,
   keyWithAddress: (flag: string) => `fh login${flag} stores a key with its address; or set FH_API_KEY`,
+  profileFor: (name: string, address: string) => `--profile ${name} has a key for ${address}`,
   emptySecret: 'Is the secret there that it comes from? Unset it to use a stored key',
   profiles: (names: readonly string[], flag = '', name = 'one') =>
     `${names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`}; fh login${flag} adds ${name}`,
