@@ -76,12 +76,11 @@ async function readFleet(looking: Looking) {
   const quota = lookAt(looking)
   const rows = await quota.look()
   const aheadMs = quota.aheadMs()
-  const { live } = quota.state()
   return {
     /** Dated by this machine's clock. */
     rows: rows.map((row) => movedRow(row, -aheadMs)),
     /** Runs that were heard of lately. */
-    runners: live.size,
+    runners: quota.runners,
   }
 }
 

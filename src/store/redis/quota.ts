@@ -13,8 +13,8 @@ export interface RedisQuotaOptions<Row> extends RedisSessionOptions, Pick<Patien
 }
 
 /**
- * How often a wait looks, in milliseconds, while it depends on a request under way: the first in the queue within the two seconds
- * after which others pass over it, and the second half as often. Where the end of the wait is known, it can only come early.
+ * How often a wait looks, in milliseconds. A response may end a wait for the minute early, so the first in the queue looks within
+ * the two seconds after which others pass over it, and the second half as often.
  */
 const FIRST_POLL_MS = 1_500
 /** A little less than the time after which the session calls by itself to stay alive, so that this call serves for both. */
@@ -66,8 +66,7 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
   }
 
   pollMs(leftMs: number | undefined, ahead: number): number {
-    if (ahead > 1 || (leftMs !== undefined && leftMs > LONG_WAIT_MS)) return IDLE_POLL_MS
-    return (ahead + 1) * (leftMs === undefined ? FIRST_POLL_MS : 2 * FIRST_POLL_MS)
+    return ahead > 1 || (leftMs !== undefined && leftMs > LONG_WAIT_MS) ? IDLE_POLL_MS : (ahead + 1) * FIRST_POLL_MS
   }
 
   /** No turn waits for the server any more. */
@@ -86,9 +85,9 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
     return this.#session.now() - this.#clock.now()
   }
 
-  /** Since when nothing was lost, by the server's time, and which runs live. */
-  state(): { readonly since: number; readonly live: ReadonlySet<string> } {
-    return { since: this.#session.since, live: this.#live }
+  /** How many runs were heard of lately. */
+  get runners(): number {
+    return this.#live.size
   }
 
   /** All rows that this run knows, as far as it has asked. */
