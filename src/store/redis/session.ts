@@ -83,7 +83,7 @@ export class RedisSession {
 
   /** Whether this process was silent for so long that others may have taken over what it sends. */
   isDoubtful(): boolean {
-    return steadyMs(this.#clock) - this.#leasedAt > LEASE_MS - BEAT_MS / 2
+    return steadyMs(this.#clock) - this.#leasedAt > LEASE_MS - BEAT_MS / 3
   }
 
   /** The run lives until {@link close}, though it asks nothing. */
