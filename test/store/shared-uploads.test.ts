@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { UploadPage } from '../../src/index.ts'
+import { ListSearch } from '../../src/uploads/list-search.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { killable } from '../helpers/killable.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -145,6 +147,26 @@ test('a Redis that is new, or has lost something, grants no claim for a lease', 
   await store.expect([content('b')])
   expect(store.doubtedMs()).toBeUndefined()
   expect(await server.command('EXISTS', state)).toBe(1)
+})
+
+test('what another machine tells of a claimed content while the list is read is found there, and not sent again', async () => {
+  const { start } = await machines()
+  const [one, two] = [start().store, start().store]
+  mine(await two.claim(file('a')))
+  const stored = { ...upload('slug'), created_at: '2026-11-20T12:00:00+02:00' }
+  const page = { current_page: 1, data: [stored], from: 1, last_page: 1, per_page: 50, to: 1, total: 1 }
+  const list = async () => {
+    await one.seen({ content: content('a'), path: '/a.jpg', upload: stored })
+    return page as unknown as UploadPage
+  }
+  const stopping = new AbortController().signal
+  const search = new ListSearch({
+    store: two,
+    client: { list, show: async () => stored, reconcile: async () => [] },
+    context: { clock: instantClock(), note() {}, interruption: { stopping } },
+    matches: { compare: async () => [] },
+  })
+  expect(await search.find({ label: 'a.jpg', path: '/a.jpg', content: content('a') }, stopping)).toBe(true)
 })
 
 test.each([
