@@ -4,28 +4,34 @@ import type { EmulatorParts } from '../emulator-parts.ts'
 import type { HttpResponse } from '../http.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
-import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { KeyAdvice } from '../state/snapshot.ts'
 import type { AccountRecord, Violation } from '../storage/record-types.ts'
+import { hashOfKey, type RecordStore } from '../storage/records.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
 import { isUsableInstant } from '../values/value-type.ts'
 import type { Call } from './target.ts'
 
 type AdmissionCheck = Settings['check_order'][number]
 
+type KeyTable = Pick<RecordStore['accounts'], 'findByKey'>
+
+export interface AdmissionParts extends Pick<EmulatorParts, 'service' | 'settings' | 'clock'> {
+  readonly records: { readonly accounts: KeyTable }
+}
+
 /** Decides whether a request may reach an endpoint (spec 5, 8). */
 export class Admission {
-  readonly #parts: Pick<EmulatorParts, 'service' | 'settings' | 'clock'>
+  readonly #parts: AdmissionParts
 
-  constructor(parts: Pick<EmulatorParts, 'service' | 'settings' | 'clock'>) {
+  constructor(parts: AdmissionParts) {
     this.#parts = parts
   }
 
   /** The account of the request's key; null if no account has it. */
   lookUp({ account, key }: Call): AccountRecord | null {
     if (account !== undefined) return account
-    return (key === undefined ? undefined : this.#parts.service.accounts.findByKey(key)) ?? null
+    return (key === undefined ? undefined : this.#parts.records.accounts.findByKey(key)) ?? null
   }
 
   /** The same, and records the account in the log. */
@@ -110,19 +116,17 @@ const waitStatuses: readonly number[] = [429, 503]
 
 /** Notices clients that ignore earlier advice and records it in the request log. */
 export class EtiquetteWatch {
-  readonly #accounts: Service['accounts']
+  readonly #accounts: KeyTable
   /** By the hash of the key, valid or not, since a disabled service looks up no key. */
   readonly #adviceByKey = new Map<string, KeyAdvice>()
 
-  constructor({ accounts }: Pick<Service, 'accounts'>) {
+  constructor({ accounts }: AdmissionParts['records']) {
     this.#accounts = accounts
   }
 
   /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
   outstandingAdvice(key: string | undefined): KeyAdvice | undefined {
-    return key === undefined || this.#adviceByKey.size === 0
-      ? undefined
-      : this.#adviceByKey.get(this.#accounts.hashOf(key))
+    return key === undefined || this.#adviceByKey.size === 0 ? undefined : this.#adviceByKey.get(hashOfKey(key))
   }
 
   /** Call once the outcome of a request that ignored earlier advice is known. */
@@ -139,7 +143,7 @@ export class EtiquetteWatch {
   recordAdvice(call: Call, { headers }: HttpResponse): void {
     const { key } = call
     if (key !== undefined && (this.#adviceByKey.size > 0 || mayAdvise(call))) {
-      void Promise.resolve().then(() => this.#keep(this.#accounts.hashOf(key), call, headers))
+      void Promise.resolve().then(() => this.#keep(hashOfKey(key), call, headers))
     }
   }
 

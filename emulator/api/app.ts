@@ -27,7 +27,7 @@ import {
   type RequestRecord,
   type UploadRecord,
 } from '../storage/record-types.ts'
-import { Admission, type EtiquetteWatch } from './admission.ts'
+import { Admission, type AdmissionParts, type EtiquetteWatch } from './admission.ts'
 import { lastPageOf, paginate, parsePage, queryWithoutPage } from './pages.ts'
 import {
   finished,
@@ -62,7 +62,7 @@ export interface AppParts extends Omit<EmulatorParts, 'records' | 'blobs' | 'inv
   /** Called with every request that is logged while the clock does not follow the system's. */
   readonly seeWhileStanding: (request: RequestRecord) => void
   /** Knows the store's current position, for `flushed`. */
-  readonly records: { readonly turns: { mark(): number } }
+  readonly records: AdmissionParts['records'] & { readonly turns: { mark(): number } }
 }
 
 /** What became of a call: what an endpoint answered, or why none did. */

@@ -61,7 +61,7 @@ export function createControl(context: ControlContext) {
       const key = records.firstKey.get()
       return {
         /** The first account's current key; null if it is unknown because the accounts came from a snapshot. */
-        api_key: key !== undefined && service.accounts.findByKey(key) !== undefined ? key : null,
+        api_key: key !== undefined && records.accounts.findByKey(key) !== undefined ? key : null,
         /** The quotas of every account without its own. */
         quotas: settings.current.quotas,
       }

@@ -6,12 +6,11 @@ import { fileMessage } from '../api/response.ts'
 import { createAccount, createAccountControl } from '../control/account-control.ts'
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
-import type { Accounts } from '../service/accounts.ts'
 import type { Inventions } from '../service/inventions.ts'
 import { publicSignIn } from '../service/sign-in/first-sign-in.ts'
 import { createFileIntake, fileProblems, type ReceivedFile } from '../service/uploads.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type AccountRecord, uploadDetails } from '../storage/record-types.ts'
+import { uploadDetails } from '../storage/record-types.ts'
 import { readFields } from '../values/reading.ts'
 import { isSeedFile, type LoadedSeed, type SeedAccount, type SeedFile, type SeedUploads, seedError } from './seed.ts'
 
@@ -79,18 +78,13 @@ function openFirstAccount({ service, records }: SeedingContext, given: string | 
   const [{ accounts }, { firstKey }] = [service, records]
   const remembered = firstKey.get()
   const key = given ?? remembered
-  const first = find(accounts, remembered) ?? find(accounts, given) ?? accounts.all()[0]
-  const held = first === undefined ? accounts.create({ apiKey: key }).apiKey : withKey(accounts, first.id, key)
+  const find = (one: string | undefined) => (one === undefined ? undefined : records.accounts.findByKey(one))
+  const first = find(remembered) ?? find(given) ?? accounts.all()[0]
+  const withKey = (id: number) =>
+    key !== undefined && find(key)?.id === id ? key : accounts.regenerateKey(id, { apiKey: key })
+  const held = first === undefined ? accounts.create({ apiKey: key }).apiKey : withKey(first.id)
   if (remembered !== held) firstKey.set(held)
   return held
-}
-
-function find(accounts: Accounts, key: string | undefined): AccountRecord | undefined {
-  return key === undefined ? undefined : accounts.findByKey(key)
-}
-
-function withKey(accounts: Accounts, id: number, key: string | undefined): string {
-  return key !== undefined && accounts.findByKey(key)?.id === id ? key : accounts.regenerateKey(id, { apiKey: key })
 }
 
 function detailsOf({ file: _path, slug, created_at, ...details }: SeedFile) {

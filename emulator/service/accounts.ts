@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { AccountChanges, AccountRecord } from '../storage/record-types.ts'
+import { hashOfKey } from '../storage/records.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Sessions } from './sign-in/sessions.ts'
@@ -43,7 +43,7 @@ interface Parts extends Pick<ServiceParts, 'records' | 'blobs' | 'clock' | 'inve
 /** The accounts, and their keys (spec 1). */
 export class Accounts {
   readonly #parts: Parts
-  readonly #isKeyTaken = (apiKey: string) => this.#table.findByKeyHash(digest(apiKey)) !== undefined
+  readonly #isKeyTaken = (apiKey: string) => this.#table.findByKey(apiKey) !== undefined
   readonly #isEmailTaken = (email: string) => this.all().some((other) => other.email === email)
 
   constructor(parts: Parts) {
@@ -91,13 +91,6 @@ export class Accounts {
     return found(id, this.#table.get(id))
   }
 
-  /** By which records name a key that they do not have. */
-  readonly hashOf = digest
-
-  findByKey(apiKey: string): AccountRecord | undefined {
-    return this.#table.findByKeyHash(digest(apiKey))
-  }
-
   /** @throws MissingRecordError */
   update(id: number, changes: AccountSettings): AccountRecord {
     return found(id, this.#table.update(id, changes))
@@ -111,7 +104,7 @@ export class Accounts {
     const { records, clock } = this.#parts
     const old = this.get(id)
     const apiKey = this.#free(given)
-    if (digest(records.firstKey.get() ?? '') === old.keyHash) records.firstKey.set(apiKey)
+    if (hashOfKey(records.firstKey.get() ?? '') === old.keyHash) records.firstKey.set(apiKey)
     const requestsBeforeKey = records.requests.logged(id)
     this.#table.update(id, { ...keyFields(apiKey, clock.now()), requestsBeforeKey, isKeyOwners: isOwners })
     records.requests.saveCharge(id, {})
@@ -140,7 +133,7 @@ function found(id: number, account: AccountRecord | undefined): AccountRecord {
 }
 
 function keyFields(apiKey: string, keyMadeAt: number) {
-  return { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt }
+  return { keyHash: hashOfKey(apiKey), keyEnd: endOf(apiKey), keyMadeAt }
 }
 
 /** With a seed, a snapshot of an earlier run may have what is invented next. */
@@ -153,9 +146,4 @@ function firstFree(invent: () => string, isTaken: (text: string) => boolean): st
 /** Of a short key, which a person chose, the end would tell too much. */
 function endOf(apiKey: string): string {
   return apiKey.length < 20 ? '' : apiKey.slice(-4)
-}
-
-/** Keys are long random texts, so one round of a fast digest is enough. */
-function digest(secret: string): string {
-  return hash('sha256', secret)
 }

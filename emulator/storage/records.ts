@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type {
   AccountChanges,
   AccountRecord,
@@ -144,6 +145,11 @@ function lastIdOf(database: Database, table: string): number {
   return Number(database.get('SELECT seq FROM sqlite_sequence WHERE name = ?', table)?.['seq'] ?? 0)
 }
 
+/** By which records name a key. Keys are long random texts, so one round of a fast digest is enough. */
+export function hashOfKey(apiKey: string): string {
+  return hash('sha256', apiKey)
+}
+
 /** So many of the latest keys are looked up without the database. */
 const mostKeys = 1_000
 
@@ -171,6 +177,10 @@ class AccountsTable {
 
   get(id: number): AccountRecord | undefined {
     return recordOf(this.#database.get('SELECT record FROM accounts WHERE id = ?', id))
+  }
+
+  findByKey(apiKey: string): AccountRecord | undefined {
+    return this.findByKeyHash(hashOfKey(apiKey))
   }
 
   findByKeyHash(keyHash: string): AccountRecord | undefined {

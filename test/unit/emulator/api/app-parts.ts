@@ -14,13 +14,13 @@ export function appParts(): AppParts {
     settings,
     clock,
     faults: new FaultBook(),
-    etiquette: new EtiquetteWatch(service),
+    etiquette: new EtiquetteWatch(storage.records),
     exchanges: new ExchangeLog(),
     siteUrl: undefined,
     isDurable: false,
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
     seeWhileStanding: () => {},
-    records: { turns: { mark: () => 0 } },
+    records: { accounts: storage.records.accounts, turns: { mark: () => 0 } },
   }
 }

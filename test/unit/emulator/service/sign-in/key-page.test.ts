@@ -22,13 +22,13 @@ test('a new key is shown only to the session that ordered it, once', async () =>
 })
 
 test('a form sent twice makes one key, at the same time or later, and an order without a token one each time', async () => {
-  const { accounts, keyPage, session, order, take } = signedIn()
+  const { storage, keyPage, session, order, take } = signedIn()
   expect(await Promise.all([order(), order()])).toEqual([issued, issued])
   const key = take() ?? ''
   expect(await order()).toEqual(issued)
-  expect([take(), accounts.findByKey(key)?.id]).toEqual([undefined, 1])
+  expect([take(), storage.records.accounts.findByKey(key)?.id]).toEqual([undefined, 1])
   expect(await order('t2')).toEqual(issued)
-  expect(accounts.findByKey(key)).toBeUndefined()
+  expect(storage.records.accounts.findByKey(key)).toBeUndefined()
   const made = new Set([take()])
   for (const _ of [1, 2]) {
     expect(await keyPage.issueKey({ session, password: 'my own' })).toEqual(issued)
@@ -38,9 +38,9 @@ test('a form sent twice makes one key, at the same time or later, and an order w
 })
 
 test('a form with a wrong password can be sent again', async () => {
-  const { order, accounts, apiKey } = signedIn()
+  const { order, storage, apiKey } = signedIn()
   expect(await order('t1', 'wrong')).toEqual({ kind: 'wrong-password' })
-  expect(accounts.findByKey(apiKey)).toBeDefined()
+  expect(storage.records.accounts.findByKey(apiKey)).toBeDefined()
   expect(await order()).toEqual(issued)
 })
 
@@ -76,8 +76,8 @@ test('a sign-out, and a replacement of the records, drop a new key', async () =>
 })
 
 test('a session that has ended gets no key', async () => {
-  const { order, sessions, id, accounts, apiKey } = signedIn()
+  const { order, sessions, id, storage, apiKey } = signedIn()
   sessions.end(id)
   expect(await order()).toEqual({ kind: 'signed-out' })
-  expect(accounts.findByKey(apiKey)).toBeDefined()
+  expect(storage.records.accounts.findByKey(apiKey)).toBeDefined()
 })
