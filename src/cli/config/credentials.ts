@@ -148,7 +148,7 @@ function assertKeyIsFor(asked: string, settings: GivenSettings, profile: Profile
         (api_key ?? key_command) !== undefined && isSameService(own, asked),
     )
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, {
-      hint: fitting === undefined ? hints.keyWithAddress(' --profile NAME') : hints.profileFor(fitting[0], asked),
+      hint: hints.keyWithAddress(' --profile NAME', fitting?.[0]),
     })
   }
   const hint = used.name === 'api_key' ? hints.keyWithAddress(flag) : hints.set('base_url', flag)

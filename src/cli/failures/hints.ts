@@ -20,8 +20,11 @@ export const hints = {
   // Accounts and settings. `flag` is ` --profile NAME`, or empty.
   secretKey: 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY',
   account: (flag: string) => `Run fh login${flag}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`,
-  keyWithAddress: (flag: string) => `fh login${flag} stores a key with its address; or set FH_API_KEY`,
-  profileFor: (name: string, address: string) => `--profile ${name} has a key for ${address}`,
+  /** @param fitting the profile that has a key for the address */
+  keyWithAddress: (flag: string, fitting?: string) =>
+    fitting === undefined
+      ? `fh login${flag} stores a key with its address; or set FH_API_KEY`
+      : `--profile ${fitting} has a key for that address; or set FH_API_KEY`,
   emptySecret: 'Is the secret there that it comes from? Unset it to use a stored key',
   profiles: (names: readonly string[], flag = '', name = 'one') =>
     `${names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`}; fh login${flag} adds ${name}`,
