@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/commands': 4_088,
   'src/cli/config': 940,
   'src/cli/context': 594,
-  'src/cli/failures': 426,
+  'src/cli/failures': 429,
   'src/cli/format': 155,
   'src/cli/input': 250,
   'src/cli/output': 2_642,
@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/protocol': 601,
   'src/store': 2_960,
   'src/system': 436,
-  'src/uploads': 1_155,
+  'src/uploads': 1_157,
   emulator: 651,
   'emulator/api': 1_471,
   'emulator/clock': 524,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_489,
+  test: 41_511,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
