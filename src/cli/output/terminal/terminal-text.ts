@@ -126,7 +126,7 @@ function visible(widths: readonly number[], width: number): readonly number[] {
   return widths.flatMap((natural, column) => {
     const room = left
     left -= natural + GAP
-    return room >= LEAST_SHOWN || column === 0 ? [Math.min(natural, room)] : []
+    return room >= Math.min(natural, LEAST_SHOWN) || column === 0 ? [Math.min(natural, room)] : []
   })
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  alignColumns,
   fitMiddle,
   fitText,
   loadWidths,
@@ -43,4 +44,10 @@ test('a text of thousands of characters is measured and cut between graphemes', 
     expect(textWidth(text)).toBe(textWidth(character) * 100)
     expect(fitText(text.repeat(1_000), 11, true)).toBe(`${character.repeat(10 / textWidth(character))}…`)
   }
+})
+
+test('a narrow column that fits is shown, and a wide one that would not be readable is left out', () => {
+  const terminal = { width: () => 10, unicode: true, pushesCursor: false }
+  expect(alignColumns([['abcdef', '12']], { terminal })).toEqual(['abcdef  12'])
+  expect(alignColumns([['abcdef', '12345']], { terminal })).toEqual(['abcdef'])
 })
