@@ -223,6 +223,14 @@ test('writing a config file takes the permission of others away, but not from th
   expect(await modes(rig)).toEqual([0o600, 0o700])
 })
 
+test('config set tells that a variable is used instead, but not a flag of the command itself', async () => {
+  const { fh } = await createRig()
+  expect((await fh(['config', 'set', 'timeout', '5s', '--timeout', '9s'])).stderr).not.toContain('unset it')
+  expect((await fh(['config', 'set', 'limits', 'none'], { env: { FH_LIMITS: 'minute=5' } })).stderr).toContain(
+    'unset it',
+  )
+})
+
 test('the key can come from a file, and one that is missing is named with its variable', async () => {
   const server = await scriptedServer(stats)
   const { fh, write, folder } = await createRig({ service: { baseUrl: server.baseUrl } })

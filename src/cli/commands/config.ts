@@ -94,7 +94,7 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   const data = { profile, name, value: withoutSecrets(name, stored) }
   context.tell({ data, text: `Set ${name} in profile ${profile}` })
   const used = context.settings()[name]
-  if (used === undefined || used.source === 'profile') return
+  if (used === undefined || used.source !== 'env') return
   context.note(notes.inUse(used.origin, `the ${name} of profile ${profile}`))
 }
 
