@@ -42,11 +42,11 @@ test('help on a command has its arguments and flags in groups, then where the ot
 
 test('fh help explains exit codes and environment variables, the codes as JSON too', async () => {
   const { fh } = await createRig()
-  expect((await fh(['help', 'exit-codes'])).stdout).toMatch(/^3\s+partial: some done, some failed/m)
+  expect((await fh(['help', 'exit-codes'])).stdout).toMatch(/^3\s+partial: some failed for good/m)
   const { stdout } = await fh(['help', 'exit-codes', '--json'])
   expect(JSON.parse(stdout)[3]).toEqual({
     code: 3,
-    meaning: 'partial: some done, some failed, at least one for a reason that lasts',
+    meaning: 'partial: some failed for good; others may succeed on retry (retryable in --json)',
   })
   expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*overrides a stored one$/m)
 })

@@ -166,7 +166,7 @@ function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | 
   return [
     ...notFound,
     ...alignColumns(rows, { right: [sizeColumn] }),
-    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more; fh delete -n shows all`] : []),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more (add -n to this command to list them all)`] : []),
     `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `,
   ].join('\n')
 }

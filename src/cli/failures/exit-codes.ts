@@ -16,7 +16,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 0, meaning: 'done; also an empty list, and all skipped' },
   { code: 1, meaning: 'failed, unclassified, or every item failed for different reasons' },
   { code: 2, meaning: 'usage, bad input, or a file refused (locally, or 413 or 422 by the service)' },
-  { code: PARTIAL, meaning: 'partial: some done, some failed, at least one for a reason that lasts' },
+  { code: PARTIAL, meaning: 'partial: some failed for good; others may succeed on retry (retryable in --json)' },
   { code: 4, meaning: 'no key, 401, or a prompt was needed and not possible' },
   { code: TEMPORARY, meaning: 'temporary: all that failed may succeed later (429, 503, network)' },
   { code: 6, meaning: 'not found' },

@@ -61,7 +61,7 @@ function nextUpload(at: string | null, remaining: number | null, now: number): s
 
 function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now: number): string {
   const quota = `the ${window === null ? '' : `${window} `}quota`
-  const refused = `a request was refused for ${quota}${source === 'guess' ? ' (estimated; no Retry-After was sent)' : ''}`
+  const refused = `a request was refused for ${quota}${source === 'guess' ? ' (estimated; no usable Retry-After was sent)' : ''}`
   const reason = source === 'unavailable' ? 'the API is disabled' : refused
   return until === null
     ? `Paused until a request in flight shows whether the quota is free again: ${reason}`

@@ -37,7 +37,7 @@ export type Wait = Extract<ClientEvent, { type: 'wait' }>
 const reasons: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
   ledger: '',
   'retry-after': ', after a refusal',
-  guess: ' (estimated; no Retry-After was sent)',
+  guess: ' (estimated; no usable Retry-After was sent)',
 }
 
 /** For longer waits, the time is shown without seconds. */

@@ -150,7 +150,7 @@ test('a wait is a line of JSON on stderr when it begins, and each 30 s while not
 test.each([
   ['ledger', ''],
   ['retry-after', ', after a refusal'],
-  ['guess', ' (estimated; no Retry-After was sent)'],
+  ['guess', ' (estimated; no usable Retry-After was sent)'],
 ] as const)('a line about a wait says where its length comes from: %s', (source, remark) => {
   const wait: ClientEvent = { type: 'wait', request, window: 'burst', source, delayMs: 5_250 }
   const told = asText([{ type: 'wire', event: wait }])
