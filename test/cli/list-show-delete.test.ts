@@ -237,7 +237,9 @@ terminalTest('delete asks about what filters choose, and deletes nothing that co
   const terminal = openTerminal(rig, ['delete', '--type', 'video'], { rows: 40 })
   const text = await terminal.shows(/\[y\/N\]/)
   expect(text.split('\n')).toHaveLength(22)
-  expect(text).toMatch(/\n {2}and 5 more \(add -n to this command to list them all\)\nDelete 25 uploads \(.*\) for good\? \[y\/N\]$/)
+  expect(text).toMatch(
+    /\n {2}and 5 more \(add -n to this command to list them all\)\nDelete 25 uploads \(.*\) for good\? \[y\/N\]$/,
+  )
   videos()
   terminal.type('n\x7fy\r')
   expect((await terminal.ended).lines.at(-1)).toBe('25 deleted')

@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_528,
+  test: 41_530,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
