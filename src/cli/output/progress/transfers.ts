@@ -34,6 +34,10 @@ const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
 /** A forecast of many files takes long: so much longer until the next, for each of them. */
 const PAUSE_PER_FILE_MS = 1
+/** A forecast that differs by more than this share, and by more than these milliseconds, is shown at once. */
+const [JUMP_SHARE, JUMP_MS] = [0.5, 3_000]
+/** Otherwise the time shown moves towards it by this share, so that it does not jump to and fro with the link. */
+const FOLLOWED_SHARE = 0.25
 
 /** The files of a batch: what has ended, what moves, and what time is left. `now` is that of a steady clock. */
 export class Transfers {
@@ -46,10 +50,12 @@ export class Transfers {
   readonly #lines: (Transfer | undefined)[] = []
   /** What moved while something was in transfer, and in what time; weighted. */
   #lately = { bytes: 0, ms: 0 }
+  /** Whether a file has arrived: that proves what moved, whatever buffers there are. */
+  #hasProof = false
   #lookedAt: number | undefined
   #forecast: Forecast | undefined
   /** When the batch ends, as shown, and when to ask for that again. */
-  #expected: { readonly endsAt: number; readonly dueAt: number } | undefined
+  #expected: { readonly endsAt: number | undefined; readonly dueAt: number } | undefined
 
   /** @param sizes in bytes, undefined where one is not known */
   constructor(total: number, sizes: readonly (number | undefined)[]) {
@@ -96,6 +102,7 @@ export class Transfers {
     this.#sizes[index] = size ?? transfer?.size ?? 0
     this.#finished.add(index)
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+    this.#hasProof ||= this.#lately.bytes > 0
     if (transfer !== undefined) this.#lines[this.#lines.indexOf(transfer)] = undefined
   }
 
@@ -132,17 +139,20 @@ export class Transfers {
   /** Bytes per second of all transfers together, while something moves; undefined while it cannot be trusted. */
   rate(now: number): number | undefined {
     this.#look(now)
-    return this.underWay.some(isBusy) ? this.#recentRate : undefined
+    const isMeasured = this.#lately.ms >= TRUSTED_AFTER_MS
+    return isMeasured && this.underWay.some(isBusy) ? this.#recentRate : undefined
   }
 
   /** How long the batch takes from now, in milliseconds; undefined where it is not known. */
   timeLeft(now: number): number | undefined {
-    const shown = this.#expected
-    if (shown !== undefined && now < shown.dueAt) return Math.max(shown.endsAt - now, 0)
+    const shownMs = this.#expected?.endsAt && Math.max(this.#expected.endsAt - now, 0)
+    if (this.#expected !== undefined && now < this.#expected.dueAt) return shownMs
     this.#look(now)
-    const leftMs = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
+    const ms = this.#forecast?.({ ...this.#remainder(now), bytesPerSecond: this.#recentRate })
+    const leftMs = ms && followed(shownMs, ms)
     const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
-    this.#expected = leftMs === undefined ? undefined : { endsAt: now + leftMs, dueAt: now + pauseMs }
+    this.#expected =
+      leftMs === undefined ? { endsAt: leftMs, dueAt: now } : { endsAt: now + leftMs, dueAt: now + pauseMs }
     return leftMs
   }
 
@@ -161,7 +171,8 @@ export class Transfers {
 
   get #recentRate(): number | undefined {
     const { bytes, ms } = this.#lately
-    return ms < TRUSTED_AFTER_MS || bytes < LEAST_BYTES ? undefined : (bytes / ms) * 1_000
+    const leastMs = this.#hasProof ? 1 : TRUSTED_AFTER_MS
+    return ms < leastMs || bytes < LEAST_BYTES ? undefined : (bytes / ms) * 1_000
   }
 
   /** Measures what was in transfer until now, before that changes; a stop tells nothing. */
@@ -177,6 +188,13 @@ export class Transfers {
   #transferOf(index: number): Transfer | undefined {
     return this.#lines.find((transfer) => transfer?.index === index)
   }
+}
+
+/** The time left to show after a forecast. @param shownMs what the time shown has come down to */
+function followed(shownMs: number | undefined, expectedMs: number): number {
+  const off = expectedMs - (shownMs ?? Number.NEGATIVE_INFINITY)
+  if (shownMs === undefined || Math.abs(off) > Math.max(expectedMs * JUMP_SHARE, JUMP_MS)) return expectedMs
+  return shownMs + off * FOLLOWED_SHARE
 }
 
 /** Whether the service is answering a request for it. */
