@@ -15,7 +15,8 @@ interface StandstillWatch extends Pick<EmulatorParts, 'records' | 'service' | 'c
  */
 export function watchStandstill({ records, service, clock, onStandstill, isListening }: StandstillWatch) {
   const refusedAt = new Map<number, number>()
-  let isReported = false
+  /** Whether it was told, or the emulator is closed. */
+  let isOver = false
   let stop = () => {}
 
   /** When all windows have room for a request like this one; undefined if they have it now, or never. */
@@ -32,7 +33,7 @@ export function watchStandstill({ records, service, clock, onStandstill, isListe
   const report = (request: RequestRecord) => {
     const room = roomAt(request)
     if (room === undefined) return
-    isReported = true
+    isOver = true
     onStandstill({ now: new Date(clock.now()).toISOString(), until: new Date(room).toISOString() })
   }
 
@@ -52,13 +53,17 @@ export function watchStandstill({ records, service, clock, onStandstill, isListe
   return {
     /** Call for every request while the clock may stand. It is told once. */
     see(request: RequestRecord): void {
-      if (isReported) return
+      if (isOver) return
       stop()
       const { accountId, status } = request
       if (status !== 429 && isListening()) reportLater(request, clock.now())
       if (status === 429 && accountId !== null) seeRefusal(request, accountId, clock.now())
     },
-    stop: () => stop(),
+    /** Nothing is told from now on, of requests that end later either. */
+    stop() {
+      isOver = true
+      stop()
+    },
   }
 }
 
