@@ -16,6 +16,9 @@ export const helpStyle = {
     return command.parent === null ? text : `${text}Flags of every command: fh help flags\n`
   },
   commandUsage: (command: Command) => `${pathOf(command)} ${command.usage()}`,
+  // Without "[options]": those of a command below another are the flags of every command.
+  subcommandTerm: (command: Command) =>
+    [[command.name(), ...command.aliases()].join(', '), command.usage().replace(/^\[options\] ?/, '')].join(' ').trim(),
   /** Those of every command are hidden; a suggestion, for which no width is set, may name them. */
   visibleOptions(this: { readonly helpWidth?: number | undefined }, { options }: Command) {
     return this.helpWidth === undefined ? [...options] : options.filter(({ hidden }) => !hidden)
