@@ -112,7 +112,7 @@ module.exports = {
       '^src/cli/',
       [
         '^src/(uploads|store|system|protocol|environment)/|^emulator/|^src/(index|clock)[.]ts$',
-        '^src/client/(base-url|call-errors|client|each-page|errors|retry|exactly-once/candidates)[.]ts$',
+        '^src/client/(bandwidth|base-url|call-errors|client|each-page|errors|retry|exactly-once/candidates)[.]ts$',
         '^src/client/(download|sources|transports)/',
         '^src/pacing/(forecast|ledger|rate-headers|fleet/open-fleet|shared/(quota-row|shared-ledger))[.]ts$',
         '^src/checks/(json|values)[.]ts$',

@@ -30,7 +30,7 @@ import {
   UnexpectedResponseError,
   UnknownOutcomeError,
 } from './errors.ts'
-import type { ServiceClock } from './exactly-once/candidates.ts'
+import type { ServiceClock } from './exactly-once/service-clock.ts'
 import {
   type Answer,
   askingCaches,

@@ -4,6 +4,7 @@ import { type Clock, steadyMs } from '../../clock.ts'
 import { endpoints, uploadField } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { abortable, shareSignal } from '../../system/signals.ts'
+import type { Bandwidth } from '../bandwidth.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
 import { addressesOf, checkBaseUrl, likelyUploads, notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
 import {
@@ -15,19 +16,13 @@ import {
   UnexpectedResponseError,
   UnknownOutcomeError,
 } from '../errors.ts'
-import type {
-  AccountUploads,
-  Moment,
-  OpenUpload,
-  ServiceClock,
-  UncertainUpload,
-  UploadIntent,
-} from '../exactly-once/candidates.ts'
+import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
+import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
 import { type CompareBytes, SentFingerprint, type TellApart } from '../exactly-once/compare-bytes.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
+import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
 import { isGarbledSuccess, isSuccess } from '../exchange.ts'
 import { type UploadOptions, uploadOptions } from '../options.ts'
-import type { Bandwidth } from '../sources/local-source.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 

@@ -5,13 +5,8 @@ import { FileHostError } from '../errors.ts'
 import { announcedSize, callSite, type FileRequestOptions, foreignEncoding } from '../site/file-request.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 import type { TransportResponse } from '../transports/transport.ts'
-import {
-  type AccountUploads,
-  looksLike,
-  type OpenUpload,
-  type Reconciliation,
-  type UploadIntent,
-} from './candidates.ts'
+import type { AccountUploads, OpenUpload } from './account-uploads.ts'
+import { looksLike, type Reconciliation, type UploadIntent } from './candidates.ts'
 
 /** What is kept of a file, so that a stored file can be compared with it. */
 export interface Fingerprint {

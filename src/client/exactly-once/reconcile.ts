@@ -5,16 +5,16 @@ import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'
 import { FileHostError, type NoProofError } from '../errors.ts'
 import { type Client, type ListOptions, type ReconcileOptions, reconcileOptions } from '../options.ts'
+import type { AccountUploads } from './account-uploads.ts'
 import {
-  type AccountUploads,
   findCandidates,
   mayGoBackTo,
   type Reconciliation,
-  type ServiceClock,
   type UncertainUpload,
   type UploadIntent,
 } from './candidates.ts'
 import { type CompareBytes, fingerprintOf, type ReadFingerprint, type TellApart } from './compare-bytes.ts'
+import type { ServiceClock } from './service-clock.ts'
 
 /** A page of the list. */
 export interface SeenPage {

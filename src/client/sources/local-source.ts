@@ -6,7 +6,7 @@ import { isAnyArrayBuffer } from 'node:util/types'
 import { kindOf, quoted } from '../../checks/coded-error.ts'
 import { checkOptions, type OptionChecks, wholeNumberFrom } from '../../checks/options.ts'
 import { aText, kindBy } from '../../checks/values.ts'
-import { type Clock, steadyMs, systemClock } from '../../clock.ts'
+import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/files.ts'
 import { abortable } from '../../system/signals.ts'
@@ -352,35 +352,3 @@ function decoded(segment: string): string {
     return segment
   }
 }
-
-/** How long a piece takes at the rate: short, so that progress is smooth and no connection idle. */
-const PIECE_MS = 50
-/** A machine that wakes up late sends the faster after it; one that sent nothing for longer has nothing to make up for. */
-const LATE_MS = 250
-
-export function createBandwidth(bytesPerSecond: number, clock: Clock) {
-  const pieceBytes = Math.max(1, Math.round((bytesPerSecond * PIECE_MS) / 1_000))
-  /** When the piece before left, or is to leave. */
-  let freeAt = Number.NEGATIVE_INFINITY
-
-  /** Uploads take turns, because each asks for a place only once its piece before has left. */
-  async function turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
-    const now = steadyMs(clock)
-    freeAt = (now - freeAt > LATE_MS ? now : freeAt) + (bytes * 1_000) / bytesPerSecond
-    if (freeAt > now) await clock.sleep(freeAt - now, signal)
-  }
-
-  /** The same bytes in pieces so small that they leave at an even pace. */
-  return async function* paced(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
-    for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; at += pieceBytes) {
-        const piece = chunk.subarray(at, at + pieceBytes)
-        await turn(piece.length, signal)
-        yield piece
-      }
-    }
-  }
-}
-
-/** A rate that the bodies of all uploads of a client, or all downloads of a run, share. */
-export type Bandwidth = ReturnType<typeof createBandwidth>

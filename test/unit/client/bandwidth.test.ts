@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Timeline } from '../../../emulator/clock/clock.ts'
-import { createBandwidth } from '../../../src/client/sources/local-source.ts'
+import { createBandwidth } from '../../../src/client/bandwidth.ts'
 
 async function* chunksOf(...lengths: readonly number[]) {
   for (const length of lengths) yield new Uint8Array(length)

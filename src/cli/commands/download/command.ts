@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { createBandwidth } from '../../../client/bandwidth.ts'
+import type { AccountClient } from '../../../client/client.ts'
 import { download, fileAddress } from '../../../client/download/download.ts'
 import { type DownloadTarget, downloadToPath, downloadToStream } from '../../../client/download/download-target.ts'
 import { DownloadError } from '../../../client/errors.ts'
-import { createBandwidth } from '../../../client/sources/local-source.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import type { Client, Clock, Transport, Upload } from '../../../index.ts'
+import type { Clock, Transport, Upload } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
 import type { NameOf } from '../../../uploads/names.ts'
@@ -124,7 +125,7 @@ async function checkTarget(
 
 interface DownloadTools {
   readonly options: DownloadOptions
-  readonly client: Omit<Client, 'download'>
+  readonly client: AccountClient
   /** Fetches raw files. */
   readonly site: Awaited<ReturnType<typeof createSiteDownloader>>
   readonly context: Context

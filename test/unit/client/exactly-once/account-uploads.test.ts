@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AccountUploads } from '../../../../src/client/exactly-once/candidates.ts'
+import { AccountUploads } from '../../../../src/client/exactly-once/account-uploads.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const upload = (slug: string, more = {}) => ({ ...uploadObject, slug, size: 100, ...more })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ServiceClock } from '../../../../src/client/exactly-once/candidates.ts'
+import { ServiceClock } from '../../../../src/client/exactly-once/service-clock.ts'
 
 const start = Date.parse('2026-01-15T12:00:00Z')
 const DAY_MS = 86_400_000
