@@ -1,5 +1,5 @@
 import type { Upload, UploadPage } from '../protocol/resources.ts'
-import { NoProofError, NotFoundError, UnexpectedResponseError } from './errors.ts'
+import { FileHostError, NoProofError, UnexpectedResponseError } from './errors.ts'
 
 /** Uploads may be missing among those that were read. */
 export class IncompleteListError extends NoProofError {
@@ -45,17 +45,12 @@ export async function* eachPage(
       read = await readPage(number)
     } catch (error) {
       // The list may have become shorter: the page before tells.
-      if (isGone(error) && walk.gone()) continue
+      if (error instanceof FileHostError && error.status === 404 && walk.gone()) continue
       throw error
     }
     yield* walk.took(read)
   }
   walk.assertWhole()
-}
-
-/** A list's 404 is not that of an upload; a page that was counted once may have gone since. */
-function isGone(error: unknown): boolean {
-  return error instanceof NotFoundError || (error instanceof UnexpectedResponseError && error.status === 404)
 }
 
 /** Uploads made while the list is read push others onto the next page, so that one or two pages may bring nothing new. */
