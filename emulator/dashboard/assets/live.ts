@@ -12,7 +12,7 @@ import { connected, forgotten, isFromAnotherLog, type LogState, lost, mostRows, 
 import { later, steadyMs } from './page-clock.ts'
 import { change, type PageState, type Parts, showProblem, state } from './store.ts'
 
-/** All that the page shows besides the log. @param isAll whether what takes long where accounts are many is asked anew */
+/** All that the page shows besides the log. @param isAll whether to read the accounts too, which takes long where there are many */
 async function askParts(isAll: boolean): Promise<Parts> {
   const [{ clock, ...held }, faults, settings, connection, next, accounts] = await Promise.all([
     call<HealthInfo>('GET', '/health'),
@@ -77,7 +77,7 @@ function take(parts: Parts): void {
   if (state.faultTypes === undefined) void askTypes()
   const deleted = ({ log }: Parts['state']) => log.last - log.kept - log.dropped
   if (before === undefined) return
-  // Requests were deleted, or the log began anew: some of those shown may be gone.
+  // Requests were deleted, or the emulator was reset: some of those shown may be gone.
   if (deleted(parts.state) !== deleted(before) || parts.state.log.last < before.log.last) beginAgain()
 }
 

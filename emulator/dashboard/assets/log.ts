@@ -36,7 +36,7 @@ export const isListed = ({ connection }: LogState): boolean => connection === 'l
 
 const newestOf = ({ waiting, rows }: LogState) => waiting.at(-1) ?? rows[0]
 
-/** Whether a request cannot follow what is known, because the log began anew. */
+/** Whether a request is of another log than those shown: the emulator was reset, and its numbers begin at 1 again. */
 export const isFromAnotherLog = (log: LogState, { number }: LoggedRequest): boolean =>
   number <= (newestOf(log)?.number ?? 0)
 

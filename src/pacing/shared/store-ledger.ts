@@ -309,8 +309,8 @@ function movedQuota(quota: Quota, ms: number): Quota {
 }
 
 /**
- * A ledger for this process only: nobody else adds rows, so none are kept. It runs on the clock's monotonic time, if there is
- * one, so that setting the clock does not affect its counts.
+ * A ledger for this process only. No other process adds rows, so the store keeps none. It runs on the clock's monotonic time,
+ * if there is one, so that setting the clock does not affect its counts.
  */
 export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
   const steady = steadyClock(clock)
