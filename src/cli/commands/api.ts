@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parseJson } from '../../checks/json.ts'
+import type { AccountClient } from '../../client/client.ts'
 import { assertPage, ShiftingListError } from '../../client/each-page.ts'
 import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeError } from '../../client/errors.ts'
 import { TransportError } from '../../client/transports/transport.ts'
-import type { Client, RawResponse, UploadPage } from '../../index.ts'
+import type { RawResponse, UploadPage } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
@@ -101,7 +102,7 @@ function checkOptions({ method, paginate, input }: ApiOptions): void {
 }
 
 async function call(
-  client: Omit<Client, 'download'>,
+  client: AccountClient,
   path: string,
   body: Buffer | undefined,
   { method, include, paginate }: ApiOptions,

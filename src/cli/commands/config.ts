@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Profile, usualProfile } from '../config/config-store.ts'
-import { keyInTheWay, storableCaFile } from '../config/credentials.ts'
+import { storableCaFile } from '../config/connection.ts'
+import { keyInTheWay } from '../config/credentials.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/global-flags.ts'
 import { checkProfileName, parseSetting, readServiceAddress, type Setting, valuesOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
@@ -136,16 +137,16 @@ function withoutSecrets(name: SettingName, value: string): string {
 }
 
 function listProfiles(context: Context): void {
-  const { config, profile, note, print, io } = context
-  const { byDefault, known: names } = profile()
-  const data = names.map((name) => listedProfile(name, config.profile(name), byDefault))
+  const { profile, note, print, io } = context
+  const { byDefault, profiles } = profile()
+  const data = Object.entries(profiles).map(([name, stored]) => listedProfile(name, stored, byDefault))
   const rows = data.map(({ name, base_url, key, default: isDefault }) =>
     [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
   )
   const table = io.stdout.isTTY && rows.length > 0
   const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
   print({ data, text: lines.join('\n') })
-  if (names.length === 0) note(hints.profiles([]))
+  if (data.length === 0) note(hints.profiles([]))
   tellOverridden(context)
 }
 
@@ -157,7 +158,7 @@ function listedProfile(name: string, { base_url, api_key, key_command }: Profile
 
 async function useProfile(wanted: string, context: Context): Promise<void> {
   const { config, profile, tell } = context
-  const { known: names } = profile()
+  const names = Object.keys(profile().profiles)
   if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
     throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hints.profiles(names))
   }

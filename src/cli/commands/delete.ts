@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { provingClient } from '../../client/client.ts'
+import { type AccountClient, provingClient } from '../../client/client.ts'
 import { NotFoundError } from '../../client/errors.ts'
-import type { Client, ClientEvent, Upload } from '../../index.ts'
+import type { ClientEvent, Upload } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { isAbort } from '../../system/signals.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
@@ -119,7 +119,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
 async function deleteOne(
   slug: string,
   { type }: UploadChoice,
-  client: Omit<Client, 'download'>,
+  client: AccountClient,
   { signal, nothingSent }: ReturnType<typeof createGracefulCall>,
 ): Promise<ItemRecord | undefined> {
   const deleted = { subject: { slug }, status: 'deleted', upload: null, error: null } as const

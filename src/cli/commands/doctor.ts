@@ -11,12 +11,13 @@ import { counted } from '../../protocol/quantities.ts'
 import { stateFolder } from '../../system/environment.ts'
 import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
-import { keySetting, proxySetting, readCa, refuseEmptyKey } from '../config/credentials.ts'
+import { proxySetting, readCa } from '../config/connection.ts'
+import { keySetting, refuseEmptyKey } from '../config/credentials.ts'
 import { type SettingName, settingNames } from '../config/global-flags.ts'
 import { readSetting, type Setting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
-import { describeFailure } from '../failures/failure.ts'
+import { describeFailure, ledgerError } from '../failures/failure.ts'
 import { hints } from '../failures/hints.ts'
 import { formatDuration, printable } from '../format/format.ts'
 
@@ -92,7 +93,8 @@ function localLooks({ config, settings, profile, io, fleet }: Context) {
   return {
     config() {
       const given = settings()
-      const { name, place, flag, known: names } = profile()
+      const { name, place, flag, profiles } = profile()
+      const names = Object.keys(profiles)
       refuseEmptyKey(given)
       for (const settingName of settingNames) {
         const setting = given[settingName]
@@ -124,8 +126,8 @@ function localLooks({ config, settings, profile, io, fleet }: Context) {
       const reading = await shared.read()
       if (!('reason' in reading))
         return ok(`${shared.server} answers; ${counted(reading.runners, 'other runner')} seen`)
-      const { reason, hint = hints.withoutLedger, isPassing } = reading
-      return fail(isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason), hint)
+      const error = ledgerError(reading, reading.reason)
+      return fail(error, error.hint)
     },
   } satisfies Looks
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { ConnectionError } from '../../client/errors.ts'
 import type { SharedLedgerOptions } from '../../index.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import { forecastUploads } from '../../pacing/forecast.ts'
@@ -15,6 +14,7 @@ import { reasonInText } from '../../system/system-errors.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { ledgerError } from '../failures/failure.ts'
 import { hints } from '../failures/hints.ts'
 import { unreadLedger } from '../output/notes.ts'
 import { quotaLines, toQuotaView } from '../output/quota-text.ts'
@@ -72,9 +72,7 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
 async function unlearn(fleet: OpenFleet): Promise<void> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
-    const { reason, hint = hints.withoutLedger, isPassing } = outage
-    const message = `Cannot clear the learned limits: ${reason}`
-    throw isPassing ? new ConnectionError(message, { hint }) : new CliError('ledger-unusable', message, { hint })
+    throw ledgerError(outage, `Cannot clear the learned limits: ${outage.reason}`)
   }
 }
 

@@ -125,8 +125,6 @@ export interface ProfileInUse {
   readonly flag: string
   /** What is stored in it. */
   readonly stored: Profile
-  /** The names of all profiles. */
-  readonly known: readonly string[]
   /** All profiles by their names. */
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -139,17 +137,8 @@ function profileInUse({ flags, env, config }: SettingSources): ProfileInUse {
   const chosen = config.profile === undefined ? undefined : 'fh config use'
   const place = flags.profile !== undefined ? '--profile' : variable !== undefined ? 'FH_PROFILE' : chosen
   const flag = name === byDefault ? '' : ` --profile ${name}`
-  const known = Object.keys(config.profiles)
   const { profiles } = config
-  return {
-    name: checkProfileName(name, place),
-    place,
-    byDefault,
-    flag,
-    stored: profileOf(config, name),
-    known,
-    profiles,
-  }
+  return { name: checkProfileName(name, place), place, byDefault, flag, stored: profileOf(config, name), profiles }
 }
 
 /** @throws CliError of code `usage` that names the place of a name that no profile can have */

@@ -7,15 +7,8 @@ import type { LedgerAccount } from '../../pacing/ledger.ts'
 import { stateFolder } from '../../system/environment.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
 import { type Config, ConfigStore } from '../config/config-store.ts'
-import {
-  assertPrivate,
-  type Credentials,
-  keyBeforeProfile,
-  openTransport,
-  readCa,
-  refuseEmptyKey,
-  resolveCredentials,
-} from '../config/credentials.ts'
+import { assertPrivate, openTransport, readCa } from '../config/connection.ts'
+import { type Credentials, keyBeforeProfile, refuseEmptyKey, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'

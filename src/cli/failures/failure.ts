@@ -60,6 +60,11 @@ const storeHints: Readonly<Record<DatabaseFailure, string>> = {
   unusable: hints.stateFolder,
 }
 
+/** The error of what Redis could not be asked or told. */
+export function ledgerError({ isPassing, hint = hints.withoutLedger }: StoreError, message: string) {
+  return isPassing ? new ConnectionError(message, { hint }) : new CliError('ledger-unusable', message, { hint })
+}
+
 /** The slug that a request has asked for in vain. */
 export function missingSlug(failure: {
   readonly code: string
