@@ -67,9 +67,7 @@ export class Admission {
       case 'suspended':
         return account.suspended ? { kind: 'suspended', reason: account.suspensionReason } : undefined
       case 'address':
-        return account.ipAllowlist.length === 0 || allowsAddress(account.ipAllowlist, call.entry.clientIp)
-          ? undefined
-          : { kind: 'address-not-allowed' }
+        return allowsAddress(account.ipAllowlist, call.entry.clientIp) ? undefined : { kind: 'address-not-allowed' }
       case 'quota':
         return this.#charge(call, account, cost)
     }
@@ -175,14 +173,14 @@ function mayAdvise({ entry, verdict }: Call): boolean {
 
 /**
  * Seconds count from the request's arrival, so a client that counts from the response waits longer. An instant outside the
- * range of dates is ignored: a fault or a setting may name one, a quota does not.
+ * range of dates is ignored.
  */
-function retryInstant(headers: HttpResponse['headers'], { entry: { at, status }, fault }: Call): number | undefined {
+function retryInstant(headers: HttpResponse['headers'], at: number): number | undefined {
   const name = rateHeaders.retryAfter.toLowerCase()
   const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? []
   if (value === undefined) return undefined
   const instant = /^\d+(\.\d+)?$/.test(value) ? at + Number(value) * 1_000 : Date.parse(value)
-  return (status === 429 && fault === undefined) || isUsableInstant(instant) ? instant : undefined
+  return isUsableInstant(instant) ? instant : undefined
 }
 
 function adviceAfter(
@@ -192,7 +190,7 @@ function adviceAfter(
 ): Omit<KeyAdvice, 'keyHash'> | undefined {
   const { at, status } = call.entry
   const window = headers[rateHeaders.remaining] === undefined ? undefined : call.verdict?.reportedWindow
-  const until = waitStatuses.includes(status) ? retryInstant(headers, call) : undefined
+  const until = waitStatuses.includes(status) ? retryInstant(headers, at) : undefined
   const earlier = before?.retry !== undefined && before.retry.until > at ? before.retry : undefined
   // A disabled service refuses every request; a quota may still have room for a cheaper one.
   const retry = until === undefined ? earlier : { until, cost: status === 503 ? 0 : costOf(call) }

@@ -92,7 +92,6 @@ export class Connections {
   #answer(incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void) {
     const { handle, scheme, limits } = this.#parts
     const { method = 'GET', url = '/', httpVersion, headers, socket } = incoming
-    const { remoteAddress: address = '' } = socket
     const problem = hostProblem(incoming, scheme)
     if (problem !== undefined) return refusedUnread({ status: 400, words: `${problem}.` })
     const isBare = onFirstRead === undefined && hasNoBody(incoming)
@@ -101,7 +100,7 @@ export class Connections {
       url,
       origin: originOf(scheme, headers.host || `${urlHost(socket.localAddress ?? '')}:${socket.localPort}`),
       headers: textsOf(headers),
-      clientIp: address.startsWith('::ffff:') ? plainAddress(address) : address,
+      clientIp: plainAddress(socket.remoteAddress ?? ''),
       localPort: socket.localPort ?? 0,
       httpVersion,
       body: isBare ? noBody : bodyOf(incoming, onFirstRead, limits.idleMs),

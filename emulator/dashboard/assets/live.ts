@@ -83,15 +83,15 @@ function take(parts: Parts): void {
 
 let stream: AbortController | undefined
 /** Of the page’s address: all of it, the request that is open, and the filter. */
-let [address, opened, followed]: (string | undefined)[] = []
+let [address, shown, followed]: (string | undefined)[] = []
 
 /** What the page’s address names is asked for: another request, another part of the log, another account. */
 export function followAddress(): void {
   if (state.query === address) return
   address = state.query
   const [request, filter] = [addressed('request'), queryOf(filterNames)]
-  if (request !== opened) {
-    opened = request
+  if (request !== shown) {
+    shown = request
     change({ detail: undefined })
     void askDetail()
   }
