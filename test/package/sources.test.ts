@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 434,
   'src/cli/format': 155,
   'src/cli/input': 250,
-  'src/cli/output': 2_663,
+  'src/cli/output': 2_664,
   'src/cli/run': 586,
   'src/client': 5_948,
   'src/environment': 179,
@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_534,
+  test: 41_538,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

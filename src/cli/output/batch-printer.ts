@@ -83,7 +83,8 @@ export class BatchPrinter {
       if (line) this.#streams.print(line)
     }
     if (!told) this.#tell(record)
-    this.#ended.push(record)
+    // What was not started gets no line.
+    if (record.status !== 'not_started') this.#ended.push(record)
     this.#transfers?.finish(index, outcomeOf(record), record.upload?.size)
   }
 

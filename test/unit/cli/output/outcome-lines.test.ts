@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
 import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
+import { notStartedRecord } from '../../../../src/cli/output/records.ts'
 import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { calm, done, failed, textPrinter } from './text-printer.ts'
@@ -100,6 +101,9 @@ test('a failure that a long batch has pushed off the screen is told again at the
   const one = batchOf(22)
   one.finish(failed('b.jpg'), ...names.slice(1, 21).map(done), failed('c.jpg'))
   expect(one.end().slice(-3)).toEqual(['20 uploaded, 2 failed', 'fh: b.jpg: does not exist', '  Look'])
+  const stopped = batchOf(32)
+  stopped.finish(failed('b.jpg'), ...names.slice(0, 31).map((file) => notStartedRecord({ file })))
+  expect(stopped.end()).toEqual(['failed b.jpg: does not exist', '  Look', '31 not started, 1 failed'])
   const all = batchOf(50)
   all.finish(...names.map(failed))
   const [last, ...others] = names.slice(10, 30).map((name) => `fh: ${name}: does not exist`)
