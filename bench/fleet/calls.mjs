@@ -75,7 +75,7 @@ const scripts = ({ EVALSHA = 0, EVAL = 0 }) => EVALSHA + EVAL
 function accountOf(limits) {
   accounts += 1
   const baseUrl = `http://127.0.0.1:${accounts}`
-  return { baseUrl, apiKey: 'bench', clock: systemClock, limits, reserve: 0, folder: undefined }
+  return { baseUrl, apiKey: 'bench', clock: systemClock, limits, folder: undefined }
 }
 
 /** Reserves until it is granted, and settles as a success. A call that Redis answers too late is made again. */

@@ -247,7 +247,7 @@ export function overLimit(reason: NeverFits, context: AnswerContext): OverLimitE
   const what = request.method === 'DELETE' ? 'a deletion' : request.method === 'POST' ? 'an upload' : 'a call'
   return new OverLimitError(`${target(context)} was not sent: ${neverFitsText(reason, what)}`, {
     request,
-    hint: `Give the ${reason.window} a higher limit${reason.reserve > 0 ? ', or lower the reserve' : ''}`,
+    hint: `Give the ${reason.window} a higher limit`,
   })
 }
 

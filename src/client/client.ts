@@ -140,13 +140,13 @@ interface PacedAccount extends Pick<LedgerAccount, 'baseUrl' | 'apiKey' | 'clock
   readonly report: (event: ClientEvent) => void
 }
 
-/** @throws RangeError if a limit or the reserve is not a number of units, or the reserve leaves nothing */
+/** @throws RangeError if a limit is not a number of units */
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: PacedAccount): Ledger {
   const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.
   if (pacing === false) return ofThisProcess(new QuotaModel({ limits: unlimited }))
-  const { ledger = 'memory', reserve = 0, folder, limits = {} } = pacing
-  const counted = { ...account, limits, reserve, folder }
+  const { ledger = 'memory', folder, limits = {} } = pacing
+  const counted = { ...account, limits, folder }
   if (typeof ledger === 'object' && !('open' in ledger)) return ledger
   if (typeof ledger === 'object') {
     return ledger.open({
@@ -155,7 +155,7 @@ function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: 
       onReturn: () => report({ type: 'ledger-return' }),
     })
   }
-  if (ledger === 'memory') return ofThisProcess(new QuotaModel({ limits, reserve }))
+  if (ledger === 'memory') return ofThisProcess(new QuotaModel({ limits }))
   return createSharedLedger({
     ...counted,
     folder: folder ?? stateFolder(process.env),

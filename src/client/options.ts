@@ -67,8 +67,6 @@ export interface PacingOptions {
   readonly ledger?: 'memory' | 'shared' | Ledger | LedgerProvider | undefined
   /** The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. */
   readonly folder?: string | undefined
-  /** Units of the hour and of the day that this client leaves to others. Default: 0. */
-  readonly reserve?: number | undefined
 }
 
 /** How often a call is retried, and how long it waits. */
@@ -256,7 +254,6 @@ const pacing: OptionChecks<PacingOptions> = {
   limits: limitsCheck,
   ledger,
   folder: aText,
-  reserve: numberFrom(0, 'units from 0 up'),
 }
 
 export const clientOptions: OptionChecks<ClientOptions> = {
@@ -264,11 +261,7 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   apiKey: aSecret,
   transport,
   clock,
-  pacing: either(
-    'false, or an object with any of limits, ledger, folder, reserve',
-    aWordOf([false]),
-    someFields(pacing),
-  ),
+  pacing: either('false, or an object with any of limits, ledger, folder', aWordOf([false]), someFields(pacing)),
   retry: someFields(retry),
   userAgent: aHeader,
   onEvent: aFunction,

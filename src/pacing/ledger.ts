@@ -64,8 +64,6 @@ export interface LedgerAccount {
   readonly clock: Clock
   /** In units; null is a window without a limit. Default of each: the spec's (spec 8). */
   readonly limits: Partial<QuotaLimits>
-  /** Units of the hour and of the day to leave to other users of the key. */
-  readonly reserve: number
   /** The folder for state that outlives a process; undefined where nothing is kept. */
   readonly folder: string | undefined
   /** How long a request waits for a server that cannot be reached, in milliseconds. Default: 10,000. */

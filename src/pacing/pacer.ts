@@ -81,14 +81,11 @@ export interface NeverFits {
   readonly units: number
   /** What the window allows us, in units. */
   readonly limit: number
-  /** What of the window is left to others, in units. */
-  readonly reserve: number
 }
 
 /** @param what names the request, such as `an upload` */
-export function neverFitsText({ window, units, limit, reserve }: NeverFits, what: string): string {
-  const left = reserve > 0 ? ` beyond the reserve of ${reserve}` : ''
-  return `${what} costs ${units} units, the ${window} allows ${limit}${left}`
+export function neverFitsText({ window, units, limit }: NeverFits, what: string): string {
+  return `${what} costs ${units} units, the ${window} allows ${limit}`
 }
 
 /** A request costs more than a window allows. */

@@ -60,12 +60,12 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
       const { onOutage: _, onReturn: __, ...counted } = account
       return createSharedLedger({ ...counted, folder })
     }
-    const pacing = { ledger: { open }, limits: { minute: 90 }, reserve: 5, folder }
+    const pacing = { ledger: { open }, limits: { minute: 90 }, folder }
     const { client, server } = await scriptedClient([answer(200, {})], { pacing, clock: systemClock })
     await client.request('GET', '/x')
     const account = { baseUrl: server.baseUrl, apiKey: 'secret-key', clock: systemClock }
     const told = { onOutage: expect.any(Function), onReturn: expect.any(Function) }
-    expect(opened).toEqual([{ ...account, limits: { minute: 90 }, reserve: 5, folder, ...told }])
+    expect(opened).toEqual([{ ...account, limits: { minute: 90 }, folder, ...told }])
     expect(client.quota()).toMatchObject({ minute: { limit: 90, used: 1 } })
     expect(openBelow(folder)).toBeGreaterThan(0)
     await client.close()

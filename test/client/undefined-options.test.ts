@@ -26,7 +26,7 @@ const clientOptions = unset<Omit<ClientOptions, 'baseUrl' | 'apiKey'>>(
   'transport clock userAgent onEvent allowInsecureHttp uploadBytesPerSecond',
 )
 const nested: Partial<ClientOptions> = {
-  pacing: { limits: none, ledger: none, folder: none, reserve: none },
+  pacing: { limits: none, ledger: none, folder: none },
   retry: { retries: none, maxWaitMs: none },
 }
 

@@ -229,7 +229,7 @@ describe.each(ledgers)('a ledger %s', (_name, open) => {
 
   test('says that a request dearer than a limit never fits', async () => {
     const { one } = await opened({ minute: 5 })
-    const reason = { window: 'minute', units: 10, limit: 5, reserve: 0 }
+    const reason = { window: 'minute', units: 10, limit: 5 }
     expect(await one.reserve(10)).toEqual({ type: 'never', reason })
   })
 

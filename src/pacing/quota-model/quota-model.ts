@@ -52,7 +52,6 @@ const WRITTEN_WITHIN_MS = 1_500
 export class QuotaModel {
   readonly #given: Partial<QuotaLimits>
   readonly #limits: QuotaLimits
-  readonly #leftToOthers: Readonly<Record<WindowName, number>>
   readonly #learned: Readonly<Record<WindowName, ReturnType<typeof createLearnedLimit>>>
   readonly #inference: WindowInference
   readonly #service: ReturnType<typeof createServiceView>
@@ -68,12 +67,11 @@ export class QuotaModel {
   /** How long requests take at most, as the last ones show: what is ahead counts from its end on. */
   #lastingMs = USUALLY_LASTING_MS
 
-  /** @throws RangeError where a limit or the reserve is not a number of units, or the reserve leaves nothing */
-  constructor({ limits: given = {}, reserve = 0 }: QuotaModelOptions = {}) {
+  /** @throws RangeError where a limit is not a number of units */
+  constructor({ limits: given = {} }: QuotaModelOptions = {}) {
     this.#given = given
     this.#limits = withDefaults(given)
-    checkUnits(this.#limits, reserve)
-    this.#leftToOthers = { burst: 0, minute: 0, hour: reserve, day: reserve }
+    checkUnits(this.#limits)
     this.#learned = perWindow((name) => createLearnedLimit(name, { isGiven: given[name] !== undefined }))
     this.#inference = new WindowInference(this.#charges, (name) => this.#assumedLimit(name))
     this.#service = createServiceView(this.#limits, this.#charges, this.#inference)
@@ -108,9 +106,8 @@ export class QuotaModel {
     // A learned price above a limit does not count: the service has accepted such a request.
     const units = Math.min(cost, this.#service.priceOf(cost))
     for (const window of windowNames) {
-      const reserve = this.#leftToOthers[window]
-      const limit = (this.#limits[window] ?? Number.POSITIVE_INFINITY) - reserve
-      if (limit < units) return { window, units, limit, reserve }
+      const limit = this.#limits[window] ?? Number.POSITIVE_INFINITY
+      if (limit < units) return { window, units, limit }
     }
     return undefined
   }
@@ -164,11 +161,10 @@ export class QuotaModel {
     return assumed !== null && name === 'minute' ? Math.min(assumed, this.#service.minuteLimit()) : assumed
   }
 
-  /** That limit without the reserve; null also where the account has no quota, unless a person gave the limit. */
+  /** That limit; null also where the account has no quota, unless a person gave the limit. */
   #ownLimit(name: WindowName, now: number): number | null {
-    const limit = this.#assumedLimit(name)
-    if (limit === null || (this.#given[name] === undefined && this.#absentQuota.isKnown(now))) return null
-    return limit - this.#leftToOthers[name]
+    const isAbsent = this.#given[name] === undefined && this.#absentQuota.isKnown(now)
+    return isAbsent ? null : this.#assumedLimit(name)
   }
 
   /**
@@ -308,8 +304,6 @@ export class QuotaModel {
 export interface QuotaModelOptions {
   /** In units; null is a window without a limit. Default: the spec's (spec 8), which answers may correct. */
   readonly limits?: Partial<QuotaLimits> | undefined
-  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
-  readonly reserve?: number | undefined
 }
 
 /** Which numbers are limits, {@link checkUnits} says. */
@@ -328,8 +322,8 @@ export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {
   return perWindow((name) => (given[name] === undefined ? defaultLimits[name] : given[name]))
 }
 
-/** @throws RangeError where a limit or the reserve is not a number of units, or the reserve leaves nothing */
-export function checkUnits(limits: QuotaLimits, reserve: number): void {
+/** @throws RangeError where a limit is not a number of units */
+function checkUnits(limits: QuotaLimits): void {
   for (const name of windowNames) {
     const limit = limits[name]
     if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
@@ -337,9 +331,5 @@ export function checkUnits(limits: QuotaLimits, reserve: number): void {
         `The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`,
       )
     }
-  }
-  const least = Math.min(limits.hour ?? Number.POSITIVE_INFINITY, limits.day ?? Number.POSITIVE_INFINITY)
-  if (!Number.isInteger(reserve) || reserve < 0 || reserve >= least) {
-    throw new OutOfRangeError(`The reserve is a whole number of units below the limits of hour and day, not ${reserve}`)
   }
 }

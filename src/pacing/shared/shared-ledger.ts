@@ -1,12 +1,4 @@
-import {
-  aFunction,
-  aSecret,
-  checkOptions,
-  numberFrom,
-  type OptionChecks,
-  objectWith,
-  observer,
-} from '../../checks/options.ts'
+import { aFunction, aSecret, checkOptions, type OptionChecks, objectWith, observer } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
@@ -27,8 +19,6 @@ export interface SharedLedgerOptions {
   readonly apiKey: string
   /** Default of each: the spec's (spec 8). */
   readonly limits: Partial<QuotaLimits>
-  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
-  readonly reserve?: number | undefined
   /** Default: the system's clock. All processes that share the folder must agree on the time. */
   readonly clock?: Clock | undefined
   /** Called once if the folder cannot be used; from then on this process counts only its own requests. */
@@ -40,7 +30,6 @@ const optionChecks: OptionChecks<SharedLedgerOptions> = {
   baseUrl: aText,
   apiKey: aSecret,
   limits: limitsCheck,
-  reserve: numberFrom(0, 'units from 0 up'),
   clock: objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock'),
   onProblem: aFunction,
 }
@@ -74,7 +63,7 @@ export function readSharedRows({
   clock = systemClock,
   onProblem,
   ...place
-}: Omit<SharedLedgerOptions, 'limits' | 'reserve'>): readonly QuotaRow[] {
+}: Omit<SharedLedgerOptions, 'limits'>): readonly QuotaRow[] {
   try {
     const rows = readQuotaRows(placeOf(place))
     const runs = new Runs(place.folder)

@@ -47,7 +47,6 @@ const calls: Refused<() => unknown> = {
     ['a text as fetch', () => fetchTransport('fetch' as Any), 'takes a function like fetch, or nothing for the'],
     ['retries as text', withOption({ retry: { retries: '3' } }), 'takes a number from 0 up, but got "3"'],
     ['pacing: true', withOption({ pacing: true }), 'takes false, or an object with any of limits, ledger, folder'],
-    ['a reserve of all units', withOption({ pacing: { reserve: 1_000 } }), 'reserve'],
     ['a limit of nothing', withOption({ pacing: { limits: { burst: 0 } } }), 'burst'],
     ['a rate of nothing', withOption({ uploadBytesPerSecond: 0 }), 'uploadBytesPerSecond'],
     ['a rate that is too low', withOption({ uploadBytesPerSecond: 50 }), 'uploadBytesPerSecond'],

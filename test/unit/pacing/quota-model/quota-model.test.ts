@@ -61,15 +61,6 @@ test('a window forgets requests that were not sent, and counts those that were n
   expect(model.windows(start + 2_000)).toMatchObject({ day: { used: 10, remaining: 9_990 } })
 })
 
-test('a window of the hour or the day leaves the reserve to others', () => {
-  const model = new QuotaModel({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
-  send(model, start)
-  expect(model.verdict(10, start + 1_000)).toEqual({ type: 'now' })
-  send(model, start + 1_000)
-  expect(model.verdict(10, start + 2_000)).toMatchObject({ window: 'hour', source: 'ledger' })
-  expect(model.windows(start + 2_000)).toMatchObject({ hour: { limit: 20, used: 20, remaining: 0 } })
-})
-
 test('a window with a limit below a request’s cost lets the request through alone', () => {
   const model = new QuotaModel({ limits: { ...noLimits, burst: 5 } })
   expect(model.verdict(10, start)).toEqual({ type: 'now' })
@@ -78,12 +69,11 @@ test('a window with a limit below a request’s cost lets the request through al
 })
 
 test.each([
-  [{ limits: { burst: 5 } }, 'burst', 0],
-  [{ limits: { hour: 105 }, reserve: 100 }, 'hour', 100],
-  [{ limits: { day: 1_005, hour: null }, reserve: 1_000 }, 'day', 1_000],
-] as const)('a request that can never fit is named with its window: %j', (options, window, reserve) => {
+  [{ limits: { burst: 5 } }, 'burst'],
+  [{ limits: { day: 5, hour: null } }, 'day'],
+] as const)('a request that can never fit is named with its window: %j', (options, window) => {
   const model = new QuotaModel(options)
-  expect(model.neverFits(10)).toEqual({ window, units: 10, limit: 5, reserve })
+  expect(model.neverFits(10)).toEqual({ window, units: 10, limit: 5 })
   expect(model.neverFits(5)).toBeUndefined()
 })
 
