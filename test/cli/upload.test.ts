@@ -68,6 +68,12 @@ test('upload --fail-fast starts nothing after the first failure', async () => {
   expect([code, JSON.parse(stdout)]).toMatchObject([2, expected])
 })
 
+test('what cannot be uploaded is told before a file is sent', async () => {
+  const { fh } = await emulatedRig()
+  const { stdout } = await fh(['upload', '--jsonl', '-j', '1', mediaPath('photo.jpg'), 'gone.jpg'])
+  expect(jsonLines(stdout)).toMatchObject([{ file: 'gone.jpg' }, { status: 'uploaded' }])
+})
+
 describe('a file that cannot be uploaded ends with 2 and says why:', () => {
   test.each([
     ['missing', 'gone.jpg', 'source-missing', /^fh: gone\.jpg: does not exist/],

@@ -5,6 +5,8 @@ export interface BatchPlan<Item, Result> {
   readonly items: readonly Item[]
   readonly jobs: number
   readonly stopping: AbortSignal
+  /** Whether an item goes before all others: it cannot be worked on, and that is told at once. Default: none does. */
+  isRefused?(item: Item): boolean
   /** Whether an item lets all others start first, for now: it would only wait. Default: none does. */
   isHeld?(item: Item): boolean
   /** @param halted aborts when the batch stops; items that have not sent anything should stop too */
@@ -17,17 +19,26 @@ export interface BatchPlan<Item, Result> {
   onResult(result: Result, index: number): void
 }
 
-/** Starts the items in order, `jobs` at a time; held ones once they are free, or last. @returns the results in the order of the items */
+/**
+ * Starts the items in order, `jobs` at a time: refused ones first, held ones once they are free, or last.
+ * @returns the results in the order of the items
+ */
 export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Promise<readonly Result[]> {
   const { items, stopping } = plan
   const results = new Map<number, Result>()
-  const queue = createQueue(items, (item) => plan.isHeld?.(item) ?? false)
+  const isRefused = ([, item]: [number, Item]) => plan.isRefused?.(item) ?? false
+  // Last first: taking from the end of a long list costs nothing.
+  const waiting = [...items.entries()].reverse().sort((one, other) => Number(isRefused(one)) - Number(isRefused(other)))
+  const isFree = ([, item]: [number, Item]) => !plan.isHeld?.(item)
   const halt = new AbortController()
   let stopper: Result | undefined
   setMaxListeners(0, halt.signal)
 
   async function worker(): Promise<void> {
-    for (let next = queue(); next !== undefined; next = queue()) {
+    for (;;) {
+      // Where none is free, -1 takes the end: the first that is held.
+      const [next] = waiting.splice(waiting.findLastIndex(isFree), 1)
+      if (next === undefined) return
       const [index, item] = next
       const mayStart = !halt.signal.aborted && !stopping.aborted
       const ended = mayStart ? await plan.work(item, halt.signal, index) : undefined
@@ -43,21 +54,6 @@ export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Pro
 
   await Promise.all(Array.from({ length: Math.min(plan.jobs, items.length) }, worker))
   return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
-}
-
-/** @returns gives the next item, with its index; undefined after the last one */
-function createQueue<Item>(items: readonly Item[], isHeld: (item: Item) => boolean) {
-  const entries = items.entries()
-  const held: [number, Item][] = []
-  return (): [number, Item] | undefined => {
-    const free = held.findIndex(([, item]) => !isHeld(item))
-    if (free !== -1) return held.splice(free, 1)[0]
-    for (let next = entries.next(); !next.done; next = entries.next()) {
-      if (!isHeld(next.value[1])) return next.value
-      held.push(next.value)
-    }
-    return held.shift()
-  }
 }
 
 /** More concurrent calls gain nothing: Node runs only a few file system calls at a time. */

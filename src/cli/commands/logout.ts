@@ -28,12 +28,7 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
   const { api_key: key } = profile
   // The key names the account, so it has to be known before it is removed.
   const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
-  // A key that another process has stored since stays.
-  const withoutKey = (now: Profile) => {
-    const { api_key: stored, ...rest } = now
-    return stored === key ? rest : now
-  }
-  if (key !== undefined) await config.changeProfile(name, withoutKey)
+  if (key !== undefined) await config.changeProfile(name, ({ api_key: _, ...rest }) => rest)
   const isRecorded = existsSync(uploadsPath(io.env))
   // A failure is reported once it is known what has become of the key.
   const error =

@@ -17,11 +17,9 @@ import { loadWidths } from '../../output/terminal/terminal-text.ts'
 import { spoolStream, type UploadLimits } from './open-item.ts'
 import type { collectItems, UploadItem, UploadOptions } from './upload-items.ts'
 
-type Collected = Awaited<ReturnType<typeof collectItems>>
-
 /** Shows what an upload would do and when, judging by the files, the store of uploads and the ledger. Sends nothing. */
 export async function planUpload(
-  { items, leftOut }: Collected,
+  { items, leftOut }: Awaited<ReturnType<typeof collectItems>>,
   limits: UploadLimits,
   options: UploadOptions,
   credentials: Credentials,

@@ -106,6 +106,7 @@ async function uploadAll(
     items,
     jobs: options.jobs,
     stopping: interruption.stopping,
+    isRefused: ({ problem }) => problem !== undefined,
     isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
     work: (item, halted, index) => uploadItem(item, index, halted, tools),
     continues: (record) => {

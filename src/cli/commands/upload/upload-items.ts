@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { basename, extname, resolve, sep } from 'node:path'
 import { SourceError } from '../../../client/errors.ts'
-import { nameInUrl } from '../../../client/sources/local-source.ts'
+import { nameInUrl, toSourceError } from '../../../client/sources/local-source.ts'
 import type { SourceProblem } from '../../../index.ts'
 import type { LinkFormat } from '../../../protocol/upload-links.ts'
 import { statOf } from '../../../system/files.ts'
@@ -53,7 +53,7 @@ export interface UploadItem {
   /** The name to upload it under, if it is not read from a path; empty if the type names it. */
   readonly name?: string
   readonly problem?: SourceError
-  /** The file's size, once {@link withSizes} has read it. */
+  /** Once {@link withSizes} has read it. */
   readonly bytes?: number
 }
 
@@ -263,11 +263,16 @@ export function urlItem(text: string): UploadItem {
   return { file: text, url: url.href, name: nameInUrl(url.href) }
 }
 
-/** The same items, with their sizes. */
+/** The same items, with their sizes, or the problem of a file that is not there: a long batch tells it at once. */
 export async function withSizes(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
-  const withSize = async (item: UploadItem) => {
-    const stats = item.problem || !isOnDisk(item) ? undefined : await statOrUndefined(item.file)
-    return stats === undefined ? item : { ...item, bytes: stats.size }
+  const withSize = async (item: UploadItem): Promise<UploadItem> => {
+    if (item.problem || !isOnDisk(item)) return item
+    try {
+      return { ...item, bytes: (await statOf(item.file)).size }
+    } catch (error) {
+      const problem = toSourceError(item.file, error)
+      return problem instanceof SourceError ? { ...item, problem } : item
+    }
   }
   return await Promise.all(items.map(withSize))
 }
