@@ -48,7 +48,7 @@ export async function* eachPage(
       if (error instanceof FileHostError && error.status === 404 && walk.gone()) continue
       throw error
     }
-    yield* walk.took(read)
+    yield walk.took(read)
   }
   walk.assertWhole()
 }
@@ -60,33 +60,17 @@ const MOST_PAGES_MORE = 100
 /** How many pages of a list are read again at least, and for each page of the list. */
 const [MOST_AGAIN, MOST_AGAIN_PER_PAGE] = [20, 3]
 
-/** A page to hand on, and its place in the list. */
-interface PlacedPage {
-  readonly number: number
-  readonly page: UploadPage
-}
-
-/** A page that was read before uploads that may have moved in front of it. */
-interface HeldPage extends PlacedPage {
-  /** So many of the newest uploads have been read, this page's included, once none in front of it is missing. */
-  readonly end: number
-  /** The last upload that was read before, and the total of that moment. */
-  readonly after: Upload | undefined
-  readonly totalBefore: number
-}
-
 /**
  * Decides which page of a list is read next, so that none is missed that stays, though others are deleted meanwhile: each
- * deletion pulls later uploads onto the page before. How far the total falls between two pages bounds how far they move.
+ * deletion pulls later uploads onto the page before, which is then read again. How far the total falls between two pages
+ * bounds how far they move.
  */
 class ListWalk {
   /** The slugs that were read. */
   readonly #seen = new Set<string>()
   #number = 1
+  /** The highest page that was read. */
   #highest = 0
-  /** The highest page whose uploads were handed on, and how many such pages there were. */
-  #shown = 0
-  #pages = 0
   #pagesWithoutNews = 0
   #firstLastPage = 0
   /** How many uploads came twice, because others were added in front of them. */
@@ -101,8 +85,9 @@ class ListWalk {
   #least = 0
   /** So many of the newest uploads have been read for certain. */
   #complete = 0
-  #last: Upload | undefined
-  #held: HeldPage | undefined
+  /** How far the total has fallen since the highest page was read. */
+  #fallen = 0
+  #hasGrown = false
   #isOver = false
   #isMissing = false
 
@@ -113,24 +98,36 @@ class ListWalk {
     return this.#number
   }
 
-  /** @returns what pages that follow each other without a gap have that none before had, in the list's order */
-  took(page: UploadPage): readonly (readonly Upload[])[] {
+  /** @returns what no page before had */
+  took(page: UploadPage): readonly Upload[] {
     const number = this.#number
     // A service without pages has shown all it has.
     if (this.#seen.size < page.total) assertPage(number, page)
-    const totalBefore = this.#count(page)
+    this.#count(page)
+    const isFirstReading = number > this.#highest
     const isGap = this.#start(number) > this.#complete
+    if (!isGap) this.#complete = Math.max(this.#complete, this.#start(number + 1))
+    if (number >= this.#highest) [this.#highest, this.#fallen, this.#hasGrown] = [number, 0, false]
+    const news = this.#newsOf(page, isFirstReading)
     if (isGap && this.#mayAgain()) {
       this.#again += 1
-      this.#held = { number, page, end: this.#start(number + 1), after: this.#last, totalBefore }
       this.#number = Math.min(this.#afterComplete(), number - 1)
-      return []
+      return news
     }
     this.#isMissing ||= isGap
-    const news = this.#joined(page).map((placed) => this.#newsOf(placed))
+    // Uploads that were added meanwhile have pushed some onto the highest page, which was read before.
+    const isRead = isGap || this.#complete >= this.#start(this.#highest + Number(this.#hasGrown))
+    // The highest page was read before others that it follows on were deleted.
+    if (isRead) this.#complete = Math.max(this.#complete, this.#start(this.#highest + 1) - this.#fallen)
+    this.#number = isRead ? this.#highest + 1 : number + 1
+    // What was behind the highest page may be on it by now.
+    const mayBePulled = this.#number > page.last_page && this.#fallen > 0 && this.#complete < page.total
+    if (mayBePulled && this.#mayAgain()) {
+      this.#again += 1
+      this.#number = this.#afterComplete()
+    }
     // A service without pages answers with another page than the one asked for.
-    const isLast = page.data.length === 0 || number >= page.last_page || page.current_page < number
-    this.#number = this.#afterComplete()
+    const isLast = page.data.length === 0 || page.current_page < number
     this.#isOver = isLast || this.#number > page.last_page
     return news
   }
@@ -168,51 +165,32 @@ class ListWalk {
     return this.#number > 1 && this.#again < MOST_AGAIN + MOST_AGAIN_PER_PAGE * this.#highest
   }
 
-  /** @returns the total before */
-  #count(page: UploadPage): number {
-    const before = this.#total ?? page.total
-    if (this.#total === undefined) this.#least = page.total
+  #count(page: UploadPage): void {
+    if (this.#total === undefined) [this.#least, this.#firstLastPage] = [page.total, page.last_page]
     if (this.#number === 1) this.#perPage = perPageOf(page)
+    const before = this.#total ?? page.total
     const fallen = Math.max(before - page.total, 0)
+    this.#hasGrown ||= page.total > before
     this.#total = page.total
     this.#least -= fallen
+    this.#fallen += fallen
     this.#complete = Math.max(this.#complete - fallen, 0)
-    if (this.#held) this.#held = { ...this.#held, end: Math.max(this.#held.end - fallen, 0) }
-    return before
   }
 
-  /** @returns the pages that follow each other without a gap */
-  #joined(page: UploadPage): readonly PlacedPage[] {
-    const here = { number: this.#number, page }
-    this.#readTo(here, this.#start(here.number + 1))
-    const held = this.#held
-    if (held && held.number <= here.number + 1) this.#held = undefined
-    if (held?.number !== here.number + 1) return [here]
-    // One that may not follow is read again, and shows what it has all the same.
-    if (adjoins(page, held)) this.#readTo(held, held.end)
-    return [here, held]
-  }
-
-  #newsOf({ number, page }: PlacedPage): readonly Upload[] {
-    const { data, last_page } = page
-    const news = data.filter(({ slug }) => {
+  #newsOf(page: UploadPage, isFirstReading: boolean): readonly Upload[] {
+    const news = page.data.filter(({ slug }) => {
       const { size } = this.#seen
       return this.#seen.add(slug).size > size
     })
     // A page that is read again tells nothing of the list's end.
-    if (number > this.#shown) {
-      if (this.#pages === 0) this.#firstLastPage = last_page
-      this.#shown = number
-      this.#pages += 1
-      this.#pagesWithoutNews = news.length > 0 ? 0 : this.#pagesWithoutNews + 1
-    }
+    if (isFirstReading) this.#pagesWithoutNews = news.length > 0 ? 0 : this.#pagesWithoutNews + 1
     // A full page of uploads that were read already was not shifted: it is another page.
-    if (news.length > 0 || data.length < perPageOf(page)) this.#shifted += data.length - news.length
+    if (news.length > 0 || page.data.length < perPageOf(page)) this.#shifted += page.data.length - news.length
     return news
   }
 
   #assertEnds(): void {
-    const [pages, first, withoutNews] = [this.#pages, this.#firstLastPage, this.#pagesWithoutNews]
+    const [pages, first, withoutNews] = [this.#highest, this.#firstLastPage, this.#pagesWithoutNews]
     const isLong = pages > 0 && pages >= first + MOST_PAGES_MORE
     if (!isLong && withoutNews < MOST_PAGES_WITHOUT_NEWS) return
     const why = isLong
@@ -222,25 +200,9 @@ class ListWalk {
       hint: 'The uploads read so far are real; the service has to correct its pages',
     })
   }
-
-  #readTo({ number, page }: PlacedPage, complete: number): void {
-    this.#complete = complete
-    this.#last = page.data.at(-1)
-    this.#highest = Math.max(this.#highest, number)
-  }
 }
 
 /** How many uploads a full page has. */
 function perPageOf({ per_page, data }: UploadPage): number {
   return per_page > 0 ? per_page : Math.max(data.length, 1)
-}
-
-/**
- * Whether no upload lies between a page and the next one, which was read before it. What the two share proves it. So does an
- * upload that has moved as far as the total has fallen: then all that were deleted lay in front of it, and none behind.
- */
-function adjoins({ data, total }: UploadPage, { page, after, totalBefore }: HeldPage): boolean {
-  const end = data.at(-1)?.slug
-  if (page.data.some(({ slug }) => slug === end)) return true
-  return total <= page.total && after !== undefined && data.at(total - totalBefore - 1)?.slug === after.slug
 }

@@ -179,7 +179,7 @@ export interface Client extends AsyncDisposable {
   list(options?: ListOptions): Promise<UploadPage>
   /**
    * All uploads, newest first, one page at a time: 1 unit a page. Yields each slug once, and misses none that stays, though
-   * pages shift meanwhile: where uploads are deleted while it reads, pages are read again.
+   * pages shift meanwhile: where uploads are deleted while it reads, pages are read again, and what they then show comes late.
    * @throws UnexpectedResponseError, after what could be read, where uploads may be missing: so many were deleted meanwhile,
    * another page came than the one asked for, or the list ended before its total; and for a list without an end
    */

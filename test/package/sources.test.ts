@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 250,
   'src/cli/output': 2_664,
   'src/cli/run': 586,
-  'src/client': 5_912,
+  'src/client': 5_874,
   'src/environment': 179,
   'src/pacing': 3_281,
   'src/protocol': 601,
