@@ -105,7 +105,11 @@ test('list chooses by all filters together, sorts what it has chosen, and limits
   expect(await names('--type', 'image', '--sort', 'name')).toEqual(['animation.gif', 'photo.jpg', 'picture.png'])
   expect(await names('--name', 'p*', '--since', '1d', '--sort', 'size', '--limit', '1')).toEqual(['photo.jpg'])
   expect(await names('--larger', '5000', '--reverse')).toEqual(['photo.jpg', 'picture.png', 'animation.gif'])
-  expect(await fh(['list', '--smaller', '10'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads found\n' })
+  expect(await fh(['list', '--smaller', '10'])).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No matching uploads found\n',
+  })
   expect(await fh(['list', '--smaller', '10', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
 })
 
@@ -227,7 +231,7 @@ test('delete deletes what the filters choose, as -n has shown, and nothing else'
   expect(emulator.control.requests.list({ method: 'GET' }).requests).toHaveLength(2)
   const left = jsonLines((await fh(['list', '--jsonl'])).stdout)
   expect(left.map(({ slug }) => slug)).toEqual(uploads.map(({ slug }) => slug))
-  expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No uploads found\n' })
+  expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No matching uploads found\n' })
 })
 
 terminalTest('delete asks about what filters choose, and deletes nothing that comes later', async () => {

@@ -31,7 +31,14 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['list --page 2 --all', /^fh: option '--all' cannot be used with option '--page <n>'\n/],
   ['list --page 2 --type image', /--page cannot be used with filters or another order/],
   ['list --page 2 --reverse', /--page cannot be used with filters or another order/],
-  ['list --since yesterday', /--since: "yesterday" is neither/],
+  [
+    'list --since yesterday',
+    /option '--since <when>' argument 'yesterday' is invalid\n {2}Give 7d or 12h, back from now/,
+  ],
+  [
+    'delete -n --older-than 1d --before 1d',
+    /option '--older-than <when>' cannot be used with option '--before <when>'/,
+  ],
   ['list --json --jsonl', /"option '--jsonl' cannot be used with option '--json'"/],
   ['stats --jsonl', /--jsonl is for upload, list, .*delete/],
 
@@ -52,7 +59,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload - --name a.jpg --files-from -', /both the list and a file\n/],
   ['upload - --name ../a.jpg', /is not the name of a file/],
   ['upload a.jpg --exclude *.png', /--exclude chooses from folders \(-r\) and quoted patterns/],
-  ['upload -r . --include {a', /--include "\{a": the brace \{ is not closed/],
+  ['upload -r . --include {a', /^fh: the glob "\{a" has a brace \{ that is not closed: write /],
   ['upload --journal here.journal a.jpg', /^fh: unknown option '--journal'\n/],
 
   ['list -n 5', /^fh: unknown option '-n'\n {2}fh help list lists/],

@@ -73,13 +73,13 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli': 13,
   'src/checks': 610,
   'src/cli/batch': 164,
-  'src/cli/choice': 491,
-  'src/cli/commands': 4_092,
+  'src/cli/choice': 333,
+  'src/cli/commands': 4_074,
   'src/cli/config': 936,
   'src/cli/context': 587,
   'src/cli/failures': 434,
   'src/cli/format': 155,
-  'src/cli/input': 250,
+  'src/cli/input': 161,
   'src/cli/output': 2_664,
   'src/cli/run': 586,
   'src/client': 5_874,
@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_354,
+  test: 41_313,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

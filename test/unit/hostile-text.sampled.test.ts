@@ -15,7 +15,8 @@ import {
   printableJson,
   shownFile,
 } from '../../src/cli/format/format.ts'
-import { isPattern, parseBandwidth } from '../../src/cli/input/flag-values.ts'
+import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
+import { isPattern } from '../../src/cli/input/glob.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, fitText, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
 import { failureLines } from '../../src/cli/output/text-streams.ts'

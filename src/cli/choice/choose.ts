@@ -7,11 +7,11 @@ import { usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'
 import { notes } from '../output/notes.ts'
-import { type FilterFlags, isFiltered, matchingUploads, readFilter, type UploadFilter } from './filter.ts'
+import { isFiltered, matchingUploads, type UploadFilter } from './filter.ts'
 import { findForeign, firstColumn, parseUploadName, slugsOf, type UploadName } from './names.ts'
 
 /** How the command line says which uploads a command acts on. */
-export interface ChoiceArguments extends FilterFlags {
+export interface ChoiceArguments extends UploadFilter {
   readonly uploads: readonly string[]
   readonly fromStdin: boolean
   /** Whether all uploads are meant that no filter leaves out. */
@@ -27,11 +27,11 @@ export type UploadChoice =
  * Reads which uploads are meant; standard input to its end, if it is the list.
  *
  * @param beforeStdin checks what can be checked without the list
- * @throws CliError of code `usage` if there are none, or both names and filters, or a name or a filter is wrong
+ * @throws CliError of code `usage` if there are none, or both names and filters, or a name is wrong
  */
 export async function readUploadChoice(
   choice: ChoiceArguments,
-  { input, clock, interruption }: Context,
+  { input, interruption }: Context,
   beforeStdin: () => void = () => {},
 ): Promise<UploadChoice> {
   const isNamed = choice.uploads.length > 0 || choice.fromStdin
@@ -39,14 +39,14 @@ export async function readUploadChoice(
   if (isNamed && (hasFilter || choice.all)) {
     throw usageError(`Slugs and ${hasFilter ? 'filters' : '--all'} cannot be used together`)
   }
-  const filter = hasFilter || choice.all ? readFilter(choice, clock.now()) : undefined
-  if (!isNamed && filter === undefined) {
+  const isAny = hasFilter || choice.all === true
+  if (!isNamed && !isAny) {
     const all = choice.all === undefined ? '' : ', --all'
     throw usageError(`No uploads given: name slugs or URLs, --from-stdin${all}, or filters`)
   }
   const given = choice.uploads.map(parseUploadName)
   beforeStdin()
-  if (filter !== undefined) return { type: 'filtered', filter }
+  if (isAny) return { type: 'filtered', filter: choice }
   const listed = choice.fromStdin ? await readListedUploads(input(), interruption.stopping) : []
   return { type: 'named', names: [...given, ...listed] }
 }
@@ -78,7 +78,7 @@ export async function findChosen(
     mayMiss = true
     reporter.report({ type: 'failed', failure: describeFailure(error) })
   }
-  if (known.size === 0 && !mayMiss) note(notes.none('uploads'))
+  if (known.size === 0 && !mayMiss) note(notes.none(isFiltered(choice.filter) ? 'matching uploads' : 'uploads'))
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

@@ -1,10 +1,7 @@
 import { withoutTrailingSlashes } from '../../client/base-url.ts'
 import { NotFoundError } from '../../client/errors.ts'
 import type { Client, Upload } from '../../index.ts'
-import type { NameOf } from '../../uploads/names.ts'
 import { isBelow } from '../config/credentials.ts'
-import { chosenFormat } from '../config/global-flags.ts'
-import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 
@@ -90,25 +87,17 @@ export function slugsOf(names: readonly UploadName[]): readonly string[] {
 }
 
 function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolean {
-  return [url, direct_url, thumb_url].some((address) => placeOf(URL.parse(address ?? '')) === placeOf(asked))
+  const placeOf = ({ host, pathname }: URL) => `${host}${withoutTrailingSlashes(pathname)}`
+  return [url, direct_url, thumb_url].some((address) => placeOf(new URL(address ?? 'none:')) === placeOf(asked))
 }
 
-function placeOf(url: URL | null): string | undefined {
-  return url === null ? undefined : `${url.host}${withoutTrailingSlashes(url.pathname)}`
-}
-
-/** Up to this number, uploads are looked up one by one: the list may cost more if they are old. */
-const FEW = 5
-
-type Lookups = Pick<Client, 'list' | 'show'>
+type Lookups = Pick<Client, 'show'>
 
 /** By slug: the upload, or the error of the service that there is none. */
 export type LookedUp = ReadonlyMap<string, Upload | NotFoundError>
 
 /**
- * Looks uploads up: a few one by one, for a unit each; many in the list, for a unit per page of 50, while fewer pages
- * than uploads are left.
- *
+ * Looks uploads up, for a unit each.
  * @param known uploads that have been looked up already, by slug
  * @throws FileHostError if a lookup fails for any other reason than 404
  */
@@ -118,32 +107,11 @@ export async function findUploads(
   signal: AbortSignal,
   known: ReadonlyMap<string, Upload> = new Map(),
 ): Promise<LookedUp> {
-  const listed = slugs.length > FEW ? await findInList(slugs, client, signal) : new Map<string, Upload>()
   const found = new Map<string, Upload | NotFoundError>()
-  for (const slug of slugs) {
-    found.set(slug, known.get(slug) ?? listed.get(slug) ?? (await lookUp(slug, client, signal)))
-  }
+  for (const slug of slugs) found.set(slug, known.get(slug) ?? (await lookUp(slug, client, signal)))
   return found
 }
 
-async function findInList(
-  slugs: readonly string[],
-  client: Lookups,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Upload>> {
-  const wanted = new Set(slugs)
-  const found = new Map<string, Upload>()
-  let pagesLeft = 1
-  // The page limit also ends the search if the service keeps adding pages.
-  for (let page = 1; pagesLeft > 0 && wanted.size > pagesLeft && page <= slugs.length; page += 1) {
-    const { data, last_page } = await client.list({ page, signal })
-    for (const upload of data) if (wanted.delete(upload.slug)) found.set(upload.slug, upload)
-    pagesLeft = last_page - page
-  }
-  return found
-}
-
-/** Also used for uploads missing from the list, since uploads can move between pages while it is read. */
 async function lookUp(slug: string, client: Lookups, signal: AbortSignal): Promise<Upload | NotFoundError> {
   try {
     return await client.show(slug, { signal })
@@ -151,23 +119,4 @@ async function lookUp(slug: string, client: Lookups, signal: AbortSignal): Promi
     if (error instanceof NotFoundError) return error
     throw error
   }
-}
-
-/**
- * Names uploads where a run shows names: where --fields asks for them, and in the tables of a terminal. Nothing is loaded
- * or read elsewhere.
- *
- * @param isNeeded whether names are needed, shown or not
- */
-export async function namesShown(
-  baseUrl: string,
-  { flags, io }: Pick<Context, 'flags' | 'io'>,
-  isNeeded = false,
-): Promise<NameOf | undefined> {
-  const isTable = io.stdout.isTTY && chosenFormat(flags) === undefined
-  const isShown =
-    flags.fields === undefined ? isTable : flags.fields.split(',').some((field) => field.trim() === 'name')
-  if (!isShown && !isNeeded) return undefined
-  const { createNameOf } = await import('../../uploads/names.ts')
-  return createNameOf(baseUrl, io.env)
 }

@@ -1,5 +1,4 @@
 import { Argument, type Command, type Option } from 'commander'
-import { uploadTypes } from '../choice/filter.ts'
 import { definitionOf, longFlag, settingNames } from '../config/global-flags.ts'
 import type { Context, Start } from '../context/context.ts'
 import { commandBelow, helpTopics } from '../output/help-layout.ts'
@@ -95,7 +94,6 @@ function flagWithValue({ options }: Command, word: string): Option | undefined {
 function valuesOfFlag({ argChoices, flags, long }: Option): Suggestions {
   if (argChoices !== undefined) return argChoices
   if (/<(file|folder)>/.test(flags)) return 'files'
-  if (flags.includes('<type>')) return uploadTypes
   const setting = settingNames.find((name) => longFlag(name) === long)
   return setting === undefined ? [] : (definitionOf(setting).words ?? [])
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type AccountClient, provingClient } from '../../client/client.ts'
 import { NotFoundError } from '../../client/errors.ts'
 import type { ClientEvent, Upload } from '../../index.ts'
@@ -7,7 +7,7 @@ import { isAbort } from '../../system/signals.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
 import { runBatch } from '../batch/batch.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../choice/choose.ts'
-import { addFilterFlags } from '../choice/filter.ts'
+import { addFilterFlags, readMoment } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
 import { type CommandResult, type Context, LONG_PATIENCE_MS, type Start } from '../context/context.ts'
 import { createGracefulCall } from '../context/interruption.ts'
@@ -31,11 +31,11 @@ export function register(command: Command, start: Start): void {
     .description('Show uploads, ask, and delete them for good. A deletion costs 3 units.')
     .argument('[slug|url...]', 'slugs, or any URLs of uploads')
   addFilterFlags(command)
-    .option('--older-than <duration>', 'uploaded longer ago: 30d')
+    .addOption(new Option('--older-than <when>', 'the same as --before: 30d').argParser(readMoment).conflicts('before'))
     .option('--from-stdin', 'those listed on stdin, one a line')
     .optionsGroup('How:')
     .option('-y, --yes', 'do not ask')
-    .option('-n, --dry-run', 'only show them: a unit each, or one per 50')
+    .option('-n, --dry-run', 'only show them, for a unit each')
     .addHelpText('after', examples)
     .action((uploads: readonly string[], flags: Partial<DeleteOptions>) => {
       const options = { fromStdin: false, yes: false, dryRun: false, ...flags, uploads }

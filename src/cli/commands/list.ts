@@ -1,23 +1,14 @@
 import { type Command, Option } from 'commander'
 import { assertPage, IncompleteListError } from '../../client/each-page.ts'
 import type { Upload, UploadPage } from '../../index.ts'
-import type { NameOf } from '../../uploads/names.ts'
-import {
-  addFilterFlags,
-  type FilterFlags,
-  isFiltered,
-  matchingUploads,
-  readFilter,
-  type UploadFilter,
-} from '../choice/filter.ts'
-import { namesShown } from '../choice/names.ts'
-import { chosenFormat } from '../config/global-flags.ts'
+import { createNameOf, type NameOf } from '../../uploads/names.ts'
+import { addFilterFlags, isFiltered, matchingUploads, type UploadFilter } from '../choice/filter.ts'
 import type { Context, Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { wholeNumberFlag } from '../input/flag-values.ts'
 import { notes } from '../output/notes.ts'
 
-interface ListCommandOptions extends FilterFlags, SortOrder {
+interface ListCommandOptions extends UploadFilter, SortOrder {
   readonly page?: number | undefined
   readonly all: boolean
   readonly limit?: number | undefined
@@ -50,27 +41,27 @@ Examples:
   fh list --all --jsonl --fields slug,size`
 
 async function listUploads(options: ListCommandOptions, context: Context): Promise<void> {
-  const { note, reporter, interruption, clock } = context
+  const { note, reporter, interruption, io } = context
   const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
   const { stopping: signal } = interruption
   const isSorted = sort !== 'created' || reverse
-  const filter = filterOf(options, isSorted, clock.now())
+  const isChosen = isFiltered(options)
+  if (options.page !== undefined && (isSorted || isChosen)) {
+    throw usageError('--page cannot be used with filters or another order: they read all pages; use --limit')
+  }
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
-  const isDocument = chosenFormat(context.flags) !== undefined && context.flags.fields === undefined
-  const isNamed = filter?.name !== undefined || sort === 'name' || isDocument
-  const known = await namesShown(credentials.baseUrl, context, isNamed)
-  const nameOf = known ?? (() => null)
+  const nameOf = createNameOf(credentials.baseUrl, io.env)
   // A limit reads as many pages as it needs.
-  const isWhole = options.all || isSorted || filter !== undefined || limit < Number.POSITIVE_INFINITY
+  const isWhole = options.all || isSorted || isChosen || limit < Number.POSITIVE_INFINITY
   const only = options.page !== undefined || !isWhole ? await client.list({ page, signal }) : undefined
   let shown = 0
   const show = (upload: Upload) => {
-    reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
+    reporter.report({ type: 'upload-listed', upload, name: nameOf(upload) })
     shown += 1
   }
   const toSort: Upload[] = []
-  const found = only ? onePage(page, only) : matchingUploads(filter ?? {}, { client, nameOf, signal })
+  const found = only ? onePage(page, only) : matchingUploads(options, { client, nameOf, signal })
   const incomplete = await readUntilIncomplete(found, (upload) => {
     if (isSorted) toSort.push(upload)
     else show(upload)
@@ -81,14 +72,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   if (incomplete) throw incomplete
   const { last_page: lastPage = page, total = 0 } = only ?? {}
   if (page !== lastPage && total > 0) note(notes.pages(page, lastPage, total))
-  else if (shown === 0) note(notes.none('uploads'))
-}
-
-function filterOf(options: ListCommandOptions, isSorted: boolean, now: number): UploadFilter | undefined {
-  if (options.page !== undefined && (isSorted || isFiltered(options))) {
-    throw usageError('--page cannot be used with filters or another order: they read all pages; use --limit')
-  }
-  return isFiltered(options) ? readFilter(options, now) : undefined
+  else if (shown === 0) note(notes.none(isChosen ? 'matching uploads' : 'uploads'))
 }
 
 async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { findForeign, findUploads, namesShown, parseUploadName, slugsOf } from '../choice/names.ts'
+import { createNameOf } from '../../uploads/names.ts'
+import { findForeign, findUploads, parseUploadName, slugsOf } from '../choice/names.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { withName } from '../output/fields.ts'
@@ -24,7 +25,7 @@ Examples:
   fh show aB3dE6gH9j --open`
 
 async function show(uploads: readonly string[], open: boolean, context: Context): Promise<CommandResult> {
-  const { reporter, interruption } = context
+  const { reporter, interruption, flags, io } = context
   const { stopping: signal } = interruption
   const names = uploads.map(parseUploadName)
   const slugs = slugsOf(names)
@@ -33,16 +34,17 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   const credentials = await context.credentials()
   const { baseUrl } = credentials
   const client = await context.client({ credentials })
-  const nameOf = await namesShown(baseUrl, context)
+  const nameOf = createNameOf(baseUrl, io.env)
   const known = await findForeign(names, { baseUrl, client, signal })
   const found = several
     ? await findUploads(slugs, client, signal, known)
     : new Map([[only, known.get(only) ?? (await client.show(only, { signal }))]])
   const there = [...found.values()].flatMap((upload) => (upload instanceof Error ? [] : [upload]))
-  const shown = there.map((upload) => (nameOf ? withName(upload, nameOf(upload)) : upload))
+  const named = there.map((upload) => withName(upload, nameOf(upload)))
+  const data = flags.fields === undefined ? there : named
   context.print({
-    data: several ? shown : shown[0],
-    text: (page) => shown.flatMap((one, index) => [...(index > 0 ? [''] : []), ...uploadLines(one, page)]),
+    data: several ? data : data[0],
+    text: (page) => named.flatMap((one, index) => [...(index > 0 ? [''] : []), ...uploadLines(one, page)]),
   })
   const items = [...found.values()].map((upload) => {
     if (!(upload instanceof Error)) return { status: 'skipped', error: null } as const

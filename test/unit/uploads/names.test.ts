@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { namesShown } from '../../../src/cli/choice/names.ts'
 import { SqliteUploads } from '../../../src/store/sqlite-uploads.ts'
 import { createNameOf } from '../../../src/uploads/names.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'
@@ -52,17 +51,4 @@ test('titles are shown without a look at the record', async () => {
   const { folder, name } = await state()
   rmSync(folder, { recursive: true })
   expect(name('accented', 'A title')).toBe('A title')
-})
-
-test.each([
-  [{}, true, true],
-  [{}, false, false],
-  [{ json: true }, true, false],
-  [{ jsonl: true }, true, false],
-  [{ fields: 'slug, name' }, false, true],
-  [{ json: true, fields: 'name' }, false, true],
-  [{ fields: 'slug' }, true, false],
-])('with the flags %j and a terminal: %s, names are shown: %s', async (flags, isTTY, isShown) => {
-  const io = { env: {}, stdout: { isTTY } } as unknown as Parameters<typeof namesShown>[1]['io']
-  expect((await namesShown(baseUrl, { flags, io })) !== undefined).toBe(isShown)
 })

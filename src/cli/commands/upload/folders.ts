@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { mapInChunks } from '../../batch/batch.ts'
 import type { Context } from '../../context/context.ts'
-import { isPattern, readGlobFlag } from '../../input/flag-values.ts'
-import { parseGlob } from '../../input/glob.ts'
+import { usageError } from '../../failures/cli-error.ts'
+import { isPattern, parseGlob } from '../../input/glob.ts'
 import { notes } from '../../output/notes.ts'
 import { judgeFile, reportWrongTypes, type WrongType } from './left-out.ts'
 
@@ -47,7 +47,7 @@ export function createFolderSearch(flags: FolderFlags, context: Context) {
     /**
      * For shells that do not expand patterns such as `*.jpg`.
      * @returns undefined where nothing matches, and so the flags have left out nothing either
-     * @throws TypeError if it cannot be read
+     * @throws CliError of code `usage` if it cannot be read
      */
     async matching(pattern: string): Promise<readonly string[] | undefined> {
       let isLeftOut = false
@@ -158,8 +158,8 @@ function byName(a: string, b: string): number {
  * @throws CliError of code `usage` for a glob that cannot be read
  */
 export function createFileChoice(include: readonly string[], exclude: readonly string[]): Choice {
-  const included = include.map((glob) => readFilter('--include', glob))
-  const excluded = exclude.map((glob) => readFilter('--exclude', glob))
+  const included = include.map(readFilter)
+  const excluded = exclude.map(readFilter)
   const isMatched = (filters: readonly Filter[], path: string) => filters.some((standsFor) => standsFor(path))
   return {
     takes: (path) => !isMatched(excluded, path) && (included.length === 0 || isMatched(included, path)),
@@ -170,16 +170,14 @@ export function createFileChoice(include: readonly string[], exclude: readonly s
 /** Whether it matches a path, or a folder above it; the path of a folder ends with a slash. */
 type Filter = (path: string) => boolean
 
-function readFilter(flag: '--include' | '--exclude', glob: string): Filter {
+function readFilter(glob: string): Filter {
   const isWindows = process.platform === 'win32'
   const written = isWindows ? glob.replaceAll('\\', '/') : glob
   // A slash before a name anchors it at the given folder.
   const rooted = written.replace(/^(?:\.?\/)+/, '')
   const isWholePath = rooted !== written || rooted.slice(0, -1).includes('/')
-  const { matches } = readGlobFlag(flag, glob, () => {
-    if (rooted.startsWith('!')) throw new TypeError('a glob that begins with ! would undo another: use the other flag')
-    return parseGlob(rooted, { ignoreCase: isWindows })
-  })
+  if (rooted.startsWith('!')) throw usageError(`the glob ${JSON.stringify(glob)} begins with !: use the other flag`)
+  const matches = parseGlob(rooted, { ignoreCase: isWindows })
   // A folder, whose path ends with a slash, is matched with and without it: `name`, `name/` and `name/**` all mean it.
   const matchesEither = (path: string) => matches(path) || (path.endsWith('/') && matches(path.slice(0, -1)))
   return (path) => {
@@ -191,14 +189,14 @@ function readFilter(flag: '--include' | '--exclude', glob: string): Filter {
 
 /**
  * The folder before the first special part of a pattern, as the user wrote it, and what to take below it.
- * @throws TypeError if the pattern cannot be read
+ * @throws CliError of code `usage` if the pattern cannot be read
  */
 function readPattern(pattern: string) {
   const parts = pattern.split(sep === '\\' ? /[\\/]/ : '/')
   const special = parts.findIndex(isPattern)
   const glob = parts.slice(special).join('/')
   const depth = parts.length - special
-  const { matches } = parseGlob(glob, { ignoreCase: sep === '\\' })
+  const matches = parseGlob(glob, { ignoreCase: sep === '\\' })
   return {
     folder: parts
       .slice(0, special)

@@ -11,7 +11,7 @@ import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { hints } from '../../failures/hints.ts'
 import { shownFile } from '../../format/format.ts'
-import { isPattern } from '../../input/flag-values.ts'
+import { isPattern } from '../../input/glob.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import { notes } from '../../output/notes.ts'
 

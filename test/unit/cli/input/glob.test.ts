@@ -24,25 +24,24 @@ describe('a glob', () => {
     ['A.png', [], ['a.png']],
     ['caf\u00e9.png', ['cafe\u0301.png'], []],
     ['a (1)+(b).png', ['a (1)+(b).png'], []],
+    ['[z-a]', [], ['z', 'a', 'm', '-']],
+    ['a\\', ['a\\'], []],
   ])('%j matches each of %j and none of %j', (text, matching, others) => {
-    const glob = parseGlob(text)
-    expect([...matching, ...others].filter(glob.matches)).toEqual(matching)
+    expect([...matching, ...others].filter((path) => parseGlob(text)(path))).toEqual(matching)
   })
 
   test('matches without regard to case where names have none', () => {
-    const glob = parseGlob('*.[J]P{E,}G', { ignoreCase: true })
-    expect(['a.jpg', 'B.JPEG'].every((name) => glob.matches(name))).toBe(true)
+    const matches = parseGlob('*.[J]P{E,}G', { ignoreCase: true })
+    expect(['a.jpg', 'B.JPEG'].every(matches)).toBe(true)
   })
 
   test.each([
-    ['', 'must not be empty'],
-    ['[a-', 'the bracket [ is not closed'],
-    ['[]', 'the bracket [ is not closed'],
-    ['[z-a]', 'the range z-a runs backwards'],
-    ['{a,b', 'the brace { is not closed'],
-    ['{'.repeat(4_000), 'the brace { is not closed'],
-    ['a\\', 'the backslash at its end'],
-    ['*'.repeat(65_536), 'at most 4,096 characters'],
+    ['', 'is empty'],
+    ['[a-', 'a bracket [ that is not closed'],
+    ['[]', 'a bracket [ that is not closed'],
+    ['{a,b', 'a brace { that is not closed'],
+    ['{'.repeat(4_000), 'a brace { that is not closed'],
+    ['*'.repeat(65_536), 'more than 4096 characters'],
   ])('%.20j cannot be read', (glob, why) => {
     expect(() => parseGlob(glob)).toThrow(why)
   })
@@ -50,11 +49,12 @@ describe('a glob', () => {
   test.each([
     ['stars', '*'.repeat(4_096)],
     ['stars between letters', '*a'.repeat(100)],
-    ['nested braces', `${'{a,'.repeat(500)}b${'}'.repeat(500)}`],
+    ['nested braces', `${'{a,'.repeat(1_000)}b${'}'.repeat(1_000)}`],
+    ['unclosed classes', `${'['.repeat(4_000)}]`],
     ['folders', '**/'.repeat(100)],
     ['alternatives with stars', `{${'*a,'.repeat(100)}b}c`],
   ])('of %s never takes long', async (_, text) => {
-    const glob = parseGlob(text)
-    expect(await processorMs(async () => void glob.matches(`${'a'.repeat(1_000)}!`))).toBeLessThan(2_000)
+    const matches = parseGlob(text)
+    expect(await processorMs(async () => void matches(`${'a'.repeat(1_000)}!`))).toBeLessThan(2_000)
   })
 })

@@ -37,7 +37,7 @@ describe('of files below a folder', () => {
     expect(choose({ include: ['*.png'] }).enters('in')).toBe(true)
   })
 
-  test.each(['', '/', '[a', '!a.png'])('%j is refused as a glob, with its flag', (glob) => {
-    expect(() => choose({ exclude: [glob] })).toThrow(`--exclude "${glob}": `)
+  test.each(['', '/', '[a', '!a.png'])('%j is refused as a glob', (glob) => {
+    expect(() => choose({ exclude: [glob] })).toThrow('the glob "')
   })
 })
