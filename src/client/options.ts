@@ -106,8 +106,8 @@ export interface UploadOptions extends CallOptions {
   /** Called as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
-   * Called with the file's bytes before they leave; begins again after every `onIntent`. For a hash without a second reading.
-   * If it aborts the `signal`, these bytes do not leave.
+   * Called with the file's bytes before they leave; begins again after every `onIntent`. For a hash without a second reading:
+   * copy what you keep, because the memory of a file's bytes is used again. If it aborts the `signal`, these bytes do not leave.
    */
   readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
   /** Called whenever the state changes, and sometimes when it does not. Decide by this, and not by events. */

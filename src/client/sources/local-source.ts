@@ -62,8 +62,19 @@ export async function openFileSource(path: string): Promise<OpenSource> {
   }
 }
 
-/** Larger chunks are no faster; of a slow connection, progress shows when a chunk has left. */
+/** Larger chunks are hardly faster; of a slow connection, progress shows when a chunk has left. */
 const CHUNK_BYTES = 262_144
+
+/** Chunks that are not needed any more. */
+const released = new WeakSet<Uint8Array>()
+
+/**
+ * Says that nothing needs a chunk any more, so that a file is read on into its memory: fresh memory takes twice the time and
+ * twice as much of it. Only who has written the chunk to a connection, which then drained, can say so.
+ */
+export function release(chunk: Uint8Array): void {
+  released.add(chunk)
+}
 
 async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Uint8Array> {
   let file: number | undefined
@@ -71,14 +82,17 @@ async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Ui
     file = await openWithoutWaiting(path)
     await assertUnchanged(path, file, expected)
     const size = Number(expected.size)
+    let memory: Buffer | undefined
     for (let at = 0; at < size; ) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at))
-      const { bytesRead } = await readInto(file, chunk, 0, chunk.length, at)
+      memory ??= Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at))
+      const { bytesRead } = await readInto(file, memory, 0, Math.min(memory.length, size - at), at)
       if (bytesRead === 0) throw changed(path)
       at += bytesRead
       // Checked before the last bytes leave: the service never stores a body without them.
       if (at === size) await assertUnchanged(path, file, expected)
-      yield chunk.subarray(0, bytesRead)
+      const chunk = memory.subarray(0, bytesRead)
+      yield chunk
+      if (!released.has(chunk)) memory = undefined
     }
   } catch (error) {
     throw toSourceError(path, error)

@@ -1,7 +1,8 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage, OutgoingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkOptions } from '../../checks/options.ts'
+import { release } from '../sources/local-source.ts'
 import {
   Connection,
   type ConnectionOptions,
@@ -24,6 +25,8 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
+
+const { write } = OutgoingMessage.prototype
 
 export type NodeTransportOptions = ConnectionOptions
 
@@ -146,8 +149,12 @@ class Exchange {
   async #pump({ chunks }: RequestBody): Promise<void> {
     const message = this.#message
     if (!(await this.#hasLeft(''))) return
+    // Tools that intercept or record requests put a socket, or a function, of their own here, and may keep what it gets.
+    const isOwn =
+      message.socket === this.#socket && message.write === write && !Object.hasOwn(Object(this.#socket), 'write')
     for await (const chunk of chunks()) {
       if (!(await this.#hasLeft(chunk))) return
+      if (isOwn) release(chunk)
       // A fast connection takes chunk after chunk within one turn of the event loop, in which no early answer is heard.
       await nextTurn()
     }
