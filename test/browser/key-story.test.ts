@@ -3,7 +3,7 @@ import { browserTest as test } from './harness/browser-test.ts'
 import { expectGood } from './harness/page-checks.ts'
 import { makeKey, signIn } from './harness/sign-in.ts'
 
-test('from the sign-in to a 401 of the old key: a new key works at once, is shown once and never again', async ({
+test('spec 1: from the sign-in to a 401 of the old key: a new key works at once, is shown once and never again', async ({
   page,
   emulator,
   baseUrl,

@@ -3,7 +3,7 @@ import { browserTest as test } from './harness/browser-test.ts'
 import { makeKey, signIn } from './harness/sign-in.ts'
 
 // axe needs scripts, so this only uses the forms.
-test('without scripts an account makes a key, and saves addresses after the warning', async ({ visitor, baseUrl }) => {
+test('spec 1: without scripts an account makes a key and saves addresses', async ({ visitor, baseUrl }) => {
   const page = await visitor({ javaScript: false })
   const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
   await signIn(page)

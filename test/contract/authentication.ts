@@ -16,7 +16,7 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
     target.send('GET', `/api/stats${query}`, { headers })
 
   clause(
-    'spec 5.2, 5.3: the key is accepted in the header and in the query, which counts only without a header',
+    'spec 5.2, 5.3, silence 63: the key is accepted in the header and in the query, which counts only without a header',
     async () => {
       const query = `?api_key=${encodeURIComponent(target.apiKey)}`
       const answers = [
@@ -30,7 +30,7 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
   )
 
   for (const [method, path] of calls) {
-    clause(`spec 5.1, 5.4: ${method} ${path} without a key answers 401`, async () => {
+    clause(`spec 1, 5.1, 5.4: ${method} ${path} without a key answers 401`, async () => {
       const answer = await target.send(method, path)
       expect([answer.status, answer.json]).toEqual([401, invalidKey])
     })
@@ -55,7 +55,7 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
 function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'clause' | 'fact'>): void {
   const { control } = target.emulator
 
-  clause('spec 5.5: an account with an allowlist accepts only the addresses and ranges in it', async () => {
+  clause('spec 5.5, silence 70, 78: an allowlist accepts only the addresses and ranges in it', async () => {
     const { id, account } = createAccount(target, { ip_allowlist: ['203.0.113.5', '2001:db8::/32'] })
     for (const [method, path] of calls) {
       const refused = await call(account, method, path)
@@ -69,7 +69,7 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
   })
 
   clause(
-    'spec 5.6: a suspended account is answered with the administrator’s reason, any text, or a default message, also a year later',
+    'spec 5.6, silence 73, 74, 78: a suspended account is answered with the administrator’s reason, any text, or a default message, also a year later',
     async () => {
       const { id, account } = createAccount(target, { suspended: true })
       const usual = await call(account, 'GET', '/api/stats')
@@ -96,7 +96,7 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
     return seen
   })
 
-  clause('spec 1, 5.9: a new key invalidates the old one at once', async () => {
+  clause('spec 1, 5.9, silence 69: a new key invalidates the old one at once', async () => {
     const { id, account } = createAccount(target)
     const { api_key } = control.accounts.regenerateKey(id)
     expect((await call(account, 'GET', '/api/stats')).status).toBe(401)

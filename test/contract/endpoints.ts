@@ -10,7 +10,7 @@ const unknown = '/api/uploads/noSuchSlug0'
 
 /** Spec 3 and 4: the five endpoints. */
 export function endpointClauses(target: ContractTarget, { clause, fact }: Clauses): void {
-  clause('spec 4.1: an upload answers 201 with the upload object', async () => {
+  clause('spec 1, 4.1: an upload answers 201 with the upload object', async () => {
     const answer = await uploadFile(target)
     expect(answer.status).toBe(201)
     expect(Object.keys(answer.json)).toEqual(['upload'])
@@ -24,7 +24,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     })
   }
 
-  clause('spec 4.1: an upload without a file is answered 422, saying that the file is required', async () => {
+  clause('spec 1, 4.1: an upload without a file is answered 422, saying that the file is required', async () => {
     const answer = await postForm(target, multipartForm({ name: 'other', content: 'text' }))
     expect(answer.status).toBe(422)
     expect(answer.json).toEqual({
@@ -44,7 +44,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     },
   )
 
-  clause('spec 4.2: the list is sorted newest first', async () => {
+  clause('spec 1, 4.2: the list is sorted newest first', async () => {
     const older = await uploaded(target)
     await target.emulator?.control.clock.advance('10s')
     const newer = await uploaded(target)
@@ -59,7 +59,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect((await call(target, 'GET', '/api/uploads?page=1')).json).toEqual(unnamed.json)
   })
 
-  clause('spec 4.3: an upload is shown as it was when it was created', async () => {
+  clause('spec 1, 4.3: an upload is shown as it was when it was created', async () => {
     const upload = await uploaded(target)
     const answer = await call(target, 'GET', `/api/uploads/${upload.slug}`)
     // The thumbnail may have been made meanwhile.
@@ -67,7 +67,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect([answer.status, answer.json]).toEqual([200, { upload: { ...upload, thumb_url } }])
   })
 
-  clause('spec 3, 4.4: a deletion is answered 200 with its confirmation, and the upload is gone', async () => {
+  clause('spec 3, 4.4, silence 29, 30, 52: a deletion is confirmed with 200, and the upload is gone', async () => {
     const { slug } = await uploaded(target)
     const before = (await call(target, 'GET', '/api/stats')).json.uploads
     const answer = await call(target, 'DELETE', `/api/uploads/${slug}`)
@@ -78,7 +78,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect((await call(target, 'GET', '/api/stats')).json.uploads).toBe(before - 1)
   })
 
-  fact('spec 4.4, 7.2: deleting an unknown slug is answered 404, like showing it', [404, true], async () => {
+  fact('spec 4.4, 7.2, silence 50: deleting an unknown slug gets 404, as showing it', [404, true], async () => {
     const [deleted, shown] = [await call(target, 'DELETE', unknown), await call(target, 'GET', unknown)]
     return [deleted.status, deleted.text === shown.text]
   })
@@ -88,7 +88,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
   const { control } = emulator
 
   clause(
-    'spec 4: an account cannot see or delete the uploads of another, and is answered as for an unknown slug',
+    'spec 4, silence 51: an account cannot see or delete the uploads of another, and is answered as for an unknown slug',
     async () => {
       const { slug } = await uploaded(target)
       const other = { ...target, apiKey: control.accounts.create().api_key }

@@ -15,12 +15,12 @@ export function errorClauses(target: ContractTarget, { clause, fact }: Clauses):
   const named = expect.stringMatching(/^No query results for model \[[^\]]+\]\.$/)
   const message = isOwn(target) ? 'No query results for model [App\\Models\\Upload].' : named
 
-  fact('spec 7.2: a 404 has a message that names the model, and no error', [404, { message }], async () => {
+  fact('spec 7.2, silence 76: a 404 has a message that names the model, and no error', [404, { message }], async () => {
     const answer = await call(target, 'GET', '/api/uploads/noSuchSlug0')
     return [answer.status, answer.json]
   })
 
-  clause('spec 1, 7.2: a client that asks for Romanian gets messages in English', async () => {
+  clause('spec 1, 7.2, silence 81: a client that asks for Romanian gets messages in English', async () => {
     const form = multipartForm({ name: 'other', content: 'text' })
     const headers = { ...keyOf(target), ...form.headers, 'Accept-Language': 'ro-RO,ro;q=0.9' }
     const answer = await target.send('POST', '/api/upload', { headers, body: form.body })

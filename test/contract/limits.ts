@@ -55,7 +55,7 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
   )
 
   fact(
-    'spec 8.1: the headers report the minute, and the remaining units fall by each cost',
+    'spec 8.1, silence 89, 90: the headers report the minute, and the remaining units fall by each cost',
     ['60', '59', '56'],
     async () => {
       const { id, account } = createAccount(target)

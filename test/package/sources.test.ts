@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_358,
+  test: 41_345,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

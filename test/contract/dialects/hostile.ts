@@ -12,17 +12,17 @@ const burst = 'Burst limit exceeded. Slow down.'
 const broken = 'a broken connection'
 
 const objectDepartures: Departures = {
-  'spec 2.1: an upload object has the spec’s fields': {
+  'spec 2.1, silence 18: an upload object has the spec’s fields': {
     because: 'extra_fields',
     sees: 'slug title url direct_url thumb_url mime_type size views likes created_at id updated_at deleted_at'.split(
       ' ',
     ),
   },
-  'spec 2.1: a new upload has no title, no views, no likes, and its file’s type and size in bytes': {
+  'spec 2.1, silence 15: a new upload has no title, no views, no likes, and its file’s type and size in bytes': {
     because: 'title=filename, reencode',
     sees: ['picture.png', 0, 0, 'image/png', picture.length + 8],
   },
-  'spec 2.3: the statistics have the spec’s fields, each a whole number': {
+  'spec 2.3, 4.5, silence 18, 19: statistics have their fields, each a whole number': {
     because: 'extra_fields, total_views_type=string',
     sees: [
       ['uploads', true],
@@ -47,7 +47,7 @@ const objectDepartures: Departures = {
 }
 
 const endpointDepartures: Departures = {
-  'spec 4.4, 7.2: deleting an unknown slug is answered 404, like showing it': {
+  'spec 4.4, 7.2, silence 50: deleting an unknown slug gets 404, as showing it': {
     because: 'delete_missing=204',
     sees: [204, false],
   },
@@ -55,7 +55,7 @@ const endpointDepartures: Departures = {
     because: 'unavailable_body=html',
     sees: Object.values(endpoints).map(() => [503, {}]),
   },
-  'spec 7.2: a 404 has a message that names the model, and no error': {
+  'spec 7.2, silence 76: a 404 has a message that names the model, and no error': {
     because: 'not_found_message=empty',
     sees: [404, { message: '' }],
   },
@@ -71,7 +71,7 @@ const endpointDepartures: Departures = {
     because: 'delete_missing=204',
     sees: [200, 404, 204],
   },
-  'silence 39: a file that is too large is answered with the limit in kilobytes': {
+  'silence 39, 98: a file too large is answered with the limit in kilobytes': {
     because: 'oversize=reset',
     sees: broken,
   },
@@ -86,7 +86,7 @@ const endpointDepartures: Departures = {
       abc: [422, 'The page field must be an integer.'],
     },
   },
-  'silence 48: a page beyond the last has empty data': {
+  'silence 48, 103: a page beyond the last has empty data': {
     because: 'page_beyond_last=404',
     sees: [404, { message: '' }],
   },

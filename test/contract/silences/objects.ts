@@ -53,7 +53,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     },
   )
 
-  clause('silence 16: fetching the file counts as a view, and likes are those that are set', async () => {
+  clause('spec 2.1, silence 16: fetching the file counts as a view, and likes are those that are set', async () => {
     const { slug, direct_url } = await uploaded(target)
     expect((await fetched(direct_url)).status).toBe(200)
     await control.uploads.update(slug, { likes: 3 })
@@ -71,14 +71,14 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return seen
   })
 
-  clause('silence 27: an account has as many albums as are set, at first none', async () => {
+  clause('spec 2.4, silence 27: an account has as many albums as are set, at first none', async () => {
     const { id, account } = createAccount(target)
     expect((await stats(account)).albums).toBe(0)
     control.accounts.update(id, { albums: 2 })
     expect((await stats(account)).albums).toBe(2)
   })
 
-  clause('silence 28: an account’s views are the sum of its uploads’ direct views and the feed’s', async () => {
+  clause('spec 2.3, silence 28: an account’s views are its uploads’ direct ones and the feed’s', async () => {
     const { account, id, slugs } = await stockedAccount(target, { count: 3 })
     for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
     control.accounts.update(id, { feed_views: 1_000 })

@@ -63,7 +63,7 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
 
   const beyond = [200, { current_page: 5, data: [], from: null, to: null, last_page: 2, prev: '?page=4', next: null }]
 
-  fact('silence 48: a page beyond the last has empty data', beyond, async () => {
+  fact('silence 48, 103: a page beyond the last has empty data', beyond, async () => {
     const { account } = await stockedAccount(target, { count: 51 })
     const { status, json } = await call(account, 'GET', '/api/uploads?page=5')
     if (status !== 200) return [status, json]

@@ -35,7 +35,7 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     refused(file('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   )
 
-  fact('silence 39: a file that is too large is answered with the limit in kilobytes', [422, [tooLarge]], async () => {
+  fact('silence 39, 98: a file too large is answered with the limit in kilobytes', [422, [tooLarge]], async () => {
     withSettings(target, { max_file_size: 8_192 })
     expect((await post(fileForm(jpegBytes(8_192)))).status).toBe(201)
     return refused(fileForm(jpegBytes(8_193))).catch(() => 'a broken connection')
@@ -77,7 +77,7 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect(statuses).toEqual(namesTaken)
   })
 
-  clause('silence 14, 45: the type comes from the content, not from the part’s type or name', async () => {
+  clause('silence 11, 14, 45: the type comes from the content, not from the part’s type or name', async () => {
     const { status, json } = await post(file(picture, 'clip.mp4', 'video/mp4'))
     expect([status, json.upload.mime_type]).toEqual([201, 'image/png'])
     expect(json.upload.direct_url).toBe(`${json.upload.url}.png`)

@@ -10,7 +10,7 @@ test.each([
   [' https://Files.Example:443/ ', 'https://files.example'],
   ['http://127.0.0.1:4884', 'http://127.0.0.1:4884'],
   ['http://[::1]:4884', 'http://[::1]:4884'],
-])('the base URL %s is read as %s', (value, expected) => {
+])('spec 1, silence 1: the base URL %s is read as %s', (value, expected) => {
   expect(parseBaseUrl(value)).toBe(expected)
 })
 

@@ -12,7 +12,7 @@ test.each([
   ['GET', '/nothing/', 'The route nothing could not be found.'],
   ['GET', '/i/.jpg', 'The route i/.jpg could not be found.'],
   ['GET', '/e/abc.jpg', 'The route e/abc.jpg could not be found.'],
-])('%s %s has no route', async (method, path, message) => {
+])('silence 34, 53, 80: %s %s has no route', async (method, path, message) => {
   const response = await send(await emulated(), method, path)
   expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
   expect(await response.text()).toBe(JSON.stringify({ message }, null, 4))
@@ -25,7 +25,7 @@ test.each([
   ['/api/uploads/%00', 404],
   ['/api/uploads/100%', 404],
   ['/api/uploads/%ff', 400],
-])('the service answers GET %s with %d', async (path, status) => {
+])('silence 53, 79: the service answers GET %s with %d', async (path, status) => {
   const response = await send(await emulated(), 'GET', path)
   const message = status === 400 ? 'Malformed URL.' : 'No query results for model [App\\Models\\Upload].'
   expect([response.status, response.headers.has('X-Fh-Emulator')]).toEqual([status, false])
@@ -36,7 +36,7 @@ test.each([
   ['HEAD', '/api/upload', 'POST'],
   ['PUT', '/api/uploads/abc', 'GET, HEAD, DELETE'],
   ['DELETE', '/api/stats/', 'GET, HEAD'],
-])('%s %s is not allowed, with or without a key', async (method, path, allowed) => {
+])('silence 34: %s %s is not allowed, with or without a key', async (method, path, allowed) => {
   const response = await send(await emulated(), method, path, { headers: { 'X-Api-Key': 'wrong' } })
   expect([response.status, response.headers.get('Allow')]).toEqual([405, allowed])
   const route = path.replace(/^\/|\/$/g, '')
@@ -62,7 +62,7 @@ test.each<[string, Parameters<typeof send>[3], string?]>([
   ['in a form', { headers: urlEncoded, body: 'a=b&_method=DELETE' }],
   ['in a form, with another name that PHP reads as this', { headers: urlEncoded, body: '.method=DELETE' }],
   ['in a multipart form', multipartForm({ name: '_method', content: 'DELETE' })],
-])('a POST that names DELETE %s deletes, and is logged and charged as DELETE', async (_, options, query = '') => {
+])('silence 57: a POST that names DELETE %s deletes, is logged and charged so', async (_, options, query = '') => {
   const emulator = await emulated()
   const { slugs } = emulator.control.accounts.addUploads(1, { count: 1 })
   expect(await json(send(emulator, 'POST', `/api/uploads/${slugs[0]}${query}`, options))).toEqual({ deleted: true })
@@ -84,7 +84,7 @@ test.each([
   expect([emulator.control.accounts.quota(1).minute.used, emulator.control.health().bytes_stored]).toEqual([0, 0])
 })
 
-test('only POST can name another method', async () => {
+test('silence 57: only POST can name another method', async () => {
   const response = await send(await emulated(), 'GET', '/api/stats?_method=DELETE')
   expect(response.status).toBe(200)
 })
@@ -108,7 +108,7 @@ test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
   ['as a bearer token', { Authorization: 'Bearer key+' }, '', 401, 'none'],
   ['empty in the query', {}, '?api_key=', 401, 'query'],
   ['nowhere', {}, '', 401, 'none'],
-])('a key %s', async (_, headers, query, status, key_in) => {
+])('silence 62, 65, 66, 67: a key %s', async (_, headers, query, status, key_in) => {
   const emulator = await emulated({ apiKey: 'key+' })
   const response = await emulator.fetch(`http://h/api/stats${query}`, { headers })
   expect(response.status).toBe(status)
@@ -124,7 +124,7 @@ test('a body declared larger than any upload is refused unread, before the key c
   expect([response.status, await json(response)]).toEqual([413, { message: 'The POST data is too large.' }])
 })
 
-test('every API request is logged with its outcome, oldest first', async () => {
+test('spec 1, silence 3: every API request is logged with its outcome, oldest first', async () => {
   const emulator = await emulated({ quotas: { burst: 11, minute: 60 } })
   await send(emulator, 'GET', '/api/nope?api_key=x')
   await send(emulator, 'PUT', '/api/stats')

@@ -39,7 +39,7 @@ test('without a limit only the cost is reported, and nothing for an uncharged re
   expect(quotaHeaders({ reportedWindow: undefined, charged: 0, refusal }, settings, 0)).toEqual({})
 })
 
-test('the service writes one line, with slashes escaped and UTF-16 escapes outside ASCII', () => {
+test('silence 80: the service writes one line, with slashes escaped and UTF-16 escapes outside ASCII', () => {
   const value = { message: 'a/b « ă 🦝 <&> "\\" \u007f\n', list: [], nothing: null }
   expect(jsonText(value, 'laravel')).toBe(
     '{"message":"a\\/b \\u00ab \\u0103 \\ud83e\\udd9d <&> \\"\\\\\\" \u007f\\n","list":[],"nothing":null}',

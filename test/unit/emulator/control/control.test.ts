@@ -6,7 +6,7 @@ import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send, sendFile } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
-test('creating an account shows its key and password once, and the list begins with the first account', async () => {
+test('silence 7: creating an account shows its key and password once, and the list begins with the first account', async () => {
   const { control, apiKey } = await emulated()
   const created = control.accounts.create()
   expect(created).toEqual({

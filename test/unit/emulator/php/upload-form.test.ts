@@ -27,7 +27,7 @@ test.each<readonly [string, Parameters<typeof send>[3], readonly string[]]>([
   ['a text of more characters than a file may have kilobytes', text('ăîșțâ ăîș'), tooLong],
   ['a JSON list of too many values', asJson('{"file":[1,2,3,4,5,6,7,8,9]}'), tooLong],
   ['a text of JSON', body('application/vnd.api+json; charset=utf-8', '{"file":"a photo"}'), notAFile],
-])('%s is answered 422', async (_, submission, messages) => {
+])('silence 41: %s is answered 422', async (_, submission, messages) => {
   const emulator = await emulated({ maxFileSizeBytes })
   const response = await send(emulator, 'POST', '/api/upload', submission)
   const more = ['', ' (and 1 more error)', ' (and 2 more errors)'][messages.length - 1]

@@ -14,7 +14,7 @@ async function withFile(options = {}) {
   return { ...own, slug, page, shown }
 }
 
-test('the owner sets a title and clears it, the API shows it at once, and a refused one stays in the field', async () => {
+test('spec 2.1, silence 9: the owner sets a title and clears it, the API shows it at once, and a refused one stays in the field', async () => {
   const { browser, page, shown } = await withFile()
   const saved = await browser.post(`${page}/title`, { title: ` ${markup} ` }, page)
   expect([saved.status, saved.location]).toEqual([303, `../..${page}`])
@@ -44,7 +44,7 @@ test.each([
   if (status !== 303) expect(text).toContain(outcome)
 })
 
-test('a file is deleted behind a question, and then gone in the API and on the site', async () => {
+test('silence 35: a file is deleted behind a question, and then gone in the API and on the site', async () => {
   const { browser, api, slug, page, emulator } = await withFile()
   await emulator.control.uploads.update(slug, { title: markup })
   expect((await browser.get(page)).text).toContain(`href="..${page}/delete"`)

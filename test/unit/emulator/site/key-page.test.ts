@@ -19,7 +19,7 @@ async function opened(options: EmulatorOptions = {}) {
   return { ...emulator, browser, statusOf, page, shownKey }
 }
 
-test('the account’s password makes a new key, which is shown once and waits in memory only, and the old one ends at once', async () => {
+test('spec 1, silence 69: the account’s password makes a new key, which is shown once and waits in memory only, and the old one ends at once', async () => {
   const { browser, control, apiKey, statusOf, page, shownKey } = await opened()
   expect(await page()).toContain('>Generate key</button>')
   const reply = await browser.post(path, password)
@@ -48,7 +48,7 @@ test('neither a HEAD nor a page fetched in advance uses up the one showing of a 
   expect(await shownKey()).toMatch(/^\w{40}$/)
 })
 
-test('a wrong password changes nothing, and after five the visitor waits', async () => {
+test('spec 1: a wrong password changes nothing, and after five the visitor waits', async () => {
   const { browser, apiKey, statusOf } = await opened()
   for (let tries = 0; tries < 5; tries += 1) {
     const { text } = await browser.post(path, { password: 'wrong' })
@@ -73,7 +73,7 @@ test('the page says first which key is live, when it was made, and last used fro
   expect(text).toContain('It has not been used yet.')
 })
 
-test('signed out, the page leads to the sign-in, and the sign-in back', async () => {
+test('spec 1: signed out, the page leads to the sign-in, and the sign-in back', async () => {
   const browser = browserOf(await emulated())
   const reply = await browser.get(path)
   expect([reply.status, reply.location]).toEqual([303, '../login?from=cont%2Fcheie-api'])
@@ -82,7 +82,7 @@ test('signed out, the page leads to the sign-in, and the sign-in back', async ()
   expect(back.location).toBe('./cont/cheie-api')
 })
 
-test('the allowlist that the page saves is the API’s at once', async () => {
+test('spec 5.5: the allowlist that the page saves is the API’s at once', async () => {
   const { browser, control, apiKey, statusOf } = await opened()
   const save = (fields: Readonly<Record<string, string>>) =>
     browser.post(allowlistPath, { do: 'save', ...fields }, path)
@@ -97,7 +97,7 @@ test('the allowlist that the page saves is the API’s at once', async () => {
   expect(await statusOf(apiKey)).toBe(200)
 })
 
-test('wrong lines of the allowlist are named, the text stays and nothing is saved', async () => {
+test('silence 72: wrong lines of the allowlist are named, the text stays and nothing is saved', async () => {
   const { browser, control } = await opened()
   const addresses = '127.0.0.1\n<b>"x"</b>\n1.2.3.4/40\nfe80::1%eth0'
   const { text } = await browser.post(allowlistPath, { do: 'save', addresses }, path)
@@ -108,7 +108,7 @@ test('wrong lines of the allowlist are named, the text stays and nothing is save
   expect(control.accounts.get(1).ip_allowlist).toEqual([])
 })
 
-test('the notices of a suspended account, which may sign in, and a disabled API have the API’s own words, in both languages', async () => {
+test('spec 5.6, 5.7, silence 74: the notices of a suspended account, which may sign in, and a disabled API have the API’s own words, in both languages', async () => {
   const { control, page } = await opened({ seed: { accounts: [{ suspended: true }] } })
   control.settings.update({ api_enabled: false })
   control.accounts.update(1, { suspended: true, suspension_reason: '<i>Too</i> loud' })
@@ -119,7 +119,7 @@ test('the notices of a suspended account, which may sign in, and a disabled API 
   expect(await page()).toContain('<q>Access suspended by administrator.</q>')
 })
 
-test('the chart has the account’s requests in a sentence, a picture and tables', async () => {
+test('spec 1: the chart has the account’s requests in a sentence, a picture and tables', async () => {
   const { browser, control, apiKey, fetch, page } = await opened({ quotas: defaultLimits })
   const call = (address: string, key = apiKey) => fetch(`http://h/api${address}`, { headers: { 'X-Api-Key': key } })
   await call('/uploads/nothere')

@@ -12,7 +12,7 @@ async function page(emulator: Emulator, url: string, headers: Readonly<Record<st
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('a file’s page shows the file, its details and its views, including this one', async () => {
+test('spec 1: a file’s page shows the file, its details and its views, including this one', async () => {
   const emulator = await emulated()
   const { slug, url } = await uploaded(emulator)
   const { status, headers, text } = await page(emulator, url)
@@ -77,7 +77,7 @@ test('the landing page shows how to upload to this address, and the largest size
   expect(text).not.toContain('type="file"')
 })
 
-test('the site is Romanian on request, the API always English', async () => {
+test('spec 1: the site is Romanian on request, the API always English', async () => {
   const emulator = await emulated()
   const romanian = { 'Accept-Language': 'ro-RO,ro;q=0.9,en;q=0.8' }
   const { headers, text } = await page(emulator, (await uploaded(emulator)).url, romanian)
@@ -111,7 +111,7 @@ test('a site below a path works there, and behind a proxy that removes the path'
   }
 })
 
-test('a path outside site and API is answered 404, to browsers with a page, and the API’s stay JSON', async () => {
+test('spec 1: a path outside site and API is answered 404, to browsers with a page, and the API’s stay JSON', async () => {
   const emulator = await emulated()
   const program = await send(emulator, 'GET', '/elsewhere')
   expect([program.status, program.headers.get('Content-Type')]).toEqual([404, 'application/json'])

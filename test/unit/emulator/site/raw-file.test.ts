@@ -72,7 +72,7 @@ test('an answer that begins with the first byte counts as a view, a later part d
   expect(await views()).toBe(4)
 })
 
-test('views of page, raw file and embed page add up; the statistics count only the file’s', async () => {
+test('spec 2.1, silence 16: views of page, raw file and embed page add up; the statistics count only the file’s', async () => {
   const { emulator, url, direct_url, embed, views } = await published()
   for (const address of [url, direct_url, embed]) {
     await visit(emulator, address)
@@ -119,7 +119,7 @@ test('a snapshot separates page views from file views, and one without that sepa
   expect([await views(), await totalViews(emulator)]).toEqual([3, 3])
 })
 
-test('site requests are neither logged nor charged, and ignore any key', async () => {
+test('silence 3: site requests are neither logged nor charged, and ignore any key', async () => {
   const { emulator, ask } = await published()
   emulator.control.settings.update({ api_enabled: false })
   emulator.control.accounts.update(1, { quotas: { burst: 0 } })

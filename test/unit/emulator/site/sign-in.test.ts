@@ -6,7 +6,7 @@ import { browserOf, tokenOf } from './visitor.ts'
 
 const right = { email: 'user@example.com', password: 'password' }
 
-test('a visitor signs in with a form, each time with a new session, sees its own links and signs out, by a double click too', async () => {
+test('spec 1: a visitor signs in with a form, each time with a new session, sees its own links and signs out, by a double click too', async () => {
   const browser = browserOf(await emulated())
   expect((await browser.get('/login')).text).toContain('<code>user@example.com</code> / <code>password</code>')
   const before = await browser.post('/login', right)

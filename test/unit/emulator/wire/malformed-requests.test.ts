@@ -65,7 +65,7 @@ test.each<[form: string, lines: readonly string[], api: number, control: number]
   ['a Host with a list', ['GET PATH HTTP/1.1', 'Host: 127.0.0.1:PORT, evil.example'], 404, 400],
   ['a Host with two ports', ['GET PATH HTTP/1.1', 'Host: 127.0.0.1:1:PORT'], 200, 403],
   ['a Host with a scheme', ['GET PATH HTTP/1.1', 'Host: http://127.0.0.1:PORT'], 404, 400],
-])('a request with %s, %j, is answered %i by the API and %i by the control API', async (_, lines, api, control) => {
+])('silence 79: with %s, %j, the API answers %i and the control API %i', async (_, lines, api, control) => {
   const [fromApi, fromControl] = await statuses(lines)
   expect([fromApi, fromControl]).toEqual([api, control])
 })

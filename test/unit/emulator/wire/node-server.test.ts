@@ -73,7 +73,7 @@ test('listening on a taken port fails with one line that says what to do', async
   )
 })
 
-test('two key headers are an invalid key', async () => {
+test('silence 64: two key headers are an invalid key', async () => {
   const { emulator, exchange } = await listening()
   const key = `X-Api-Key: ${emulator.apiKey}`
   const answer = await exchange(['GET /api/stats HTTP/1.1', 'Host: h', key, key, 'Connection: close'])
@@ -102,7 +102,7 @@ test.each([
   expect([answer.status, JSON.parse(answer.text).message]).toEqual([status, message])
 })
 
-test('100 Continue is sent only if the body is read', async () => {
+test('silence 59: 100 Continue is sent only if the body is read', async () => {
   const { emulator, exchange, key } = await listening()
   const form = fileForm(jpegBytes(2_000))
   const ask = (apiKey: string) => {

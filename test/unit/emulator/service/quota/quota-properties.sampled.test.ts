@@ -43,7 +43,7 @@ const anySpendings = fc
 const stored = (state: QuotaState): QuotaState => JSON.parse(JSON.stringify(state))
 
 describe.each(combinations)('$quota_windows, $quota_admission, charge_rejected $charge_rejected', (rules) => {
-  test('verdicts and instants match an oracle that remembers every charge', () => {
+  test('silence 87, 97: verdicts and instants match an oracle that remembers every charge', () => {
     fc.assert(
       fc.property(anyLimits, anySpendings, (limits, spendings) => {
         const oracle = createOracle(limits, rules)

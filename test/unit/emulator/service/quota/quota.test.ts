@@ -30,7 +30,7 @@ test('a refusal charges nothing and is not delayed, however full the minute is',
   expect(refused?.state).toBe(first?.state)
 })
 
-test('an unlimited minute is not reported and causes no delay', () => {
+test('silence 100: an unlimited minute is not reported and causes no delay', () => {
   const [verdict] = spend(atOnce(10_000), unlimited)
   expect([verdict?.reportedWindow, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
 })

@@ -55,7 +55,7 @@ test('wrong passwords of the sign-in and of the key page count together', async 
   expect(await order()).toEqual(issued)
 })
 
-test('a new key is kept for 60 seconds of the service’s clock', async () => {
+test('spec 1: a new key is kept for 60 seconds of the service’s clock', async () => {
   const { order, take, clock } = signedIn()
   await order()
   await clock.advance(59_999)
