@@ -1,17 +1,14 @@
 import { OutOfRangeError } from '../checks/coded-error.ts'
 import { endpoints } from '../protocol/endpoints.ts'
-import { type QuotaLimits, type WindowKind, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
-import type { Later, SeenMinute, SeenRequest } from './ledger.ts'
+import { type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+import type { Later } from './ledger.ts'
 import { neverFitsText } from './pacer.ts'
 import type { QuotaModel } from './quota-model/quota-model.ts'
 import type { RateReport } from './rate-headers.ts'
 import type { QuotaRow } from './shared/quota-row.ts'
-import type { QuotaState } from './shared/quota-state.ts'
 import { stateOf } from './shared/shared-ledger.ts'
 
 export interface ForecastOptions {
-  /** What is planned. Default: uploads. */
-  readonly of?: 'upload' | 'delete'
   /** Epoch milliseconds at which the first one may start. */
   readonly now: number
   /** Default of each: the spec's (spec 8). */
@@ -55,26 +52,24 @@ export function isPaced({ waitsFor, pacedBy }: Pick<ForecastPart, 'waitsFor' | '
 }
 
 /**
- * When quotas and the link let uploads, or deletions, start and end: of a plan, and of what is left of a run. The model that
- * paces the run decides in simulated time. The service is the likeliest one, without other users; all uploads share the link
+ * When quotas and the link let uploads start and end: of a plan, and of what is left of a run. The model that paces the run
+ * decides in simulated time, with what the service has shown so far and without other users; all uploads share the link
  * evenly. Sends no request.
  *
  * @param sizes what each has to send, in bytes
  * @throws RangeError where a limit is below the cost of one
  */
 export function forecastUploads(sizes: readonly number[], options: ForecastOptions): UploadForecast {
-  const { of = 'upload', limits = {}, rows = [] } = options
-  const state = stateOf(rows, { limits })
-  const { cost } = endpoints[of]
-  const reason = state.model.neverFits(cost)
-  if (reason !== undefined && sizes.length > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
-  const simulation = new Simulation(state, cost, options)
+  const { limits = {}, rows = [] } = options
+  const { model, inFlight } = stateOf(rows, { limits })
+  const reason = model.neverFits(cost)
+  if (reason !== undefined && sizes.length > 0) throw new OutOfRangeError(neverFitsText(reason, 'an upload'))
+  const simulation = new Simulation(model, [...inFlight.keys()], options)
   for (const bytes of sizes) simulation.upload(bytes)
   return simulation.end()
 }
 
-const names = { upload: 'an upload', delete: 'a deletion' } as const
-
+const { cost } = endpoints.upload
 /** A longer wait begins a new part. */
 const LONG_WAIT_MS = 90_000
 /** How long one upload takes without the time on the network. */
@@ -83,8 +78,6 @@ const UPLOAD_MS = 1_000
 /** A request under way in the simulation. */
 interface Sending {
   readonly id: string
-  /** What its answer will say. */
-  readonly report: RateReport
   bytesLeft: number
   /** Not answered before, in epoch milliseconds. */
   readonly notBefore: number
@@ -98,46 +91,35 @@ type GrowingPart = { -readonly [Key in keyof ForecastPart]: ForecastPart[Key] }
 
 class Simulation {
   readonly #model: QuotaModel
-  /** Of each upload, in units. */
-  readonly #cost: number
   readonly #options: ForecastOptions
-  readonly #service: ReturnType<typeof createSimulatedMinute>
   readonly #parts: GrowingPart[] = []
   #sending: readonly Sending[] = []
   #time: number
   #endsAt: number
   #count = 0
 
-  constructor({ model, inFlight: all }: QuotaState, cost: number, options: ForecastOptions) {
+  /** @param inFlight the names of requests that the model counts, those of this run first */
+  constructor(model: QuotaModel, inFlight: readonly string[], options: ForecastOptions) {
     const { now, underWay = [] } = options
-    const inFlight = [...all.values()]
     this.#model = model
-    this.#cost = cost
     this.#options = options
-    this.#service = createSimulatedMinute(model.minute(now), model.windows(now).minute?.limit ?? null)
     this.#time = now
     this.#endsAt = now
-    for (const [place, bytes] of underWay.entries()) {
-      // A request that the ledger does not count has an id that the model does not know.
-      const id = inFlight[place]?.id ?? `under way ${place}`
-      this.#send(bytes, { id, report: { cost }, notBefore: now })
-    }
-    for (const { id, cost: units } of inFlight.slice(underWay.length)) {
-      this.#send(0, { id, report: { cost: units }, notBefore: now + UPLOAD_MS, isForeign: true })
-    }
+    // A request that the ledger does not count has an id that the model does not know.
+    for (const [place, bytes] of underWay.entries()) this.#send(bytes, now, { id: inFlight[place] ?? `sent-${place}` })
+    for (const id of inFlight.slice(underWay.length)) this.#send(0, now + UPLOAD_MS, { id, isForeign: true })
   }
 
   /** The next upload, once it may start. */
   upload(bytes: number): void {
     const { leastMs = UPLOAD_MS } = this.#options
-    const cost = this.#cost
     const since = this.#time
     const held = this.#waitUntilAllowed()
     const part = this.#partOf(this.#time - since, held)
     const id = `plan-${this.#count}`
     this.#count += 1
     this.#model.apply({ type: 'reserve', id, at: this.#time, cost })
-    this.#send(bytes, { id, report: this.#service.charge(this.#time, cost), notBefore: this.#time + leastMs, part })
+    this.#send(bytes, this.#time + leastMs, { id, part })
   }
 
   end(): UploadForecast {
@@ -145,9 +127,9 @@ class Simulation {
     return { parts: this.#parts, endsAt: this.#endsAt }
   }
 
-  #send(bytes: number, rest: Omit<Sending, 'bytesLeft'>): void {
+  #send(bytes: number, notBefore: number, request: Pick<Sending, 'id' | 'isForeign' | 'part'>): void {
     const bytesLeft = this.#options.bytesPerSecond === undefined ? 0 : bytes
-    this.#sending = [...this.#sending, { ...rest, bytesLeft }]
+    this.#sending = [...this.#sending, { ...request, notBefore, bytesLeft }]
   }
 
   /** Moves the time on to the next end of bytes or of an upload, at most to `until`. */
@@ -157,21 +139,30 @@ class Simulation {
     // When its bytes are sent, or when it is answered if they are.
     const endOf = ({ bytesLeft, notBefore }: Sending) =>
       bytesLeft > 0 ? this.#time + bytesLeft * msPerByte : Math.max(this.#time, notBefore)
-    const next = Math.min(until, ...this.#sending.map(endOf))
-    const sent = (next - this.#time) / msPerByte
+    const at = Math.max(Math.min(until, ...this.#sending.map(endOf)), this.#time)
+    const sent = (at - this.#time) / msPerByte
     // The last bytes may take less time than two instants differ by.
-    for (const one of moving) one.bytesLeft = endOf(one) <= next ? 0 : Math.max(one.bytesLeft - sent, 0)
-    const at = Math.max(next, this.#time)
+    for (const one of moving) one.bytesLeft = endOf(one) <= at ? 0 : Math.max(one.bytesLeft - sent, 0)
     this.#time = at
     const isEnded = ({ bytesLeft, notBefore }: Sending) => bytesLeft === 0 && notBefore <= at
     const ended = this.#sending.filter(isEnded)
     this.#sending = this.#sending.filter((one) => !isEnded(one))
-    for (const one of ended) {
-      const report = { ...one.report, serverNow: this.#service.dateAt(at) }
-      this.#model.apply({ type: 'settle', id: one.id, outcome: { type: 'answered', at, status: 201, report } })
-      if (isOwn(one)) this.#endsAt = at
-      if (one.part) one.part.endsAt = at
-    }
+    for (const one of ended) this.#answer(one)
+  }
+
+  #answer(request: Sending): void {
+    const [at, { id, part }] = [this.#time, request]
+    this.#model.apply({ type: 'settle', id, outcome: { type: 'answered', at, status: 201, report: this.#report(at) } })
+    if (isOwn(request)) this.#endsAt = at
+    if (part) part.endsAt = at
+  }
+
+  /** Answers rule out no kind of window, so that a forecast is rather too long. A service that was never asked is taken for a log. */
+  #report(at: number): RateReport {
+    const serverNow = Math.floor(at / 1_000) * 1_000
+    const minute = this.#options.rows?.length ? undefined : this.#model.windows(at).minute
+    if (minute === undefined || minute.limit === null) return { serverNow }
+    return { serverNow, limit: minute.limit, remaining: minute.limit - minute.used }
   }
 
   /** @returns the longest wait; undefined where there was none */
@@ -180,7 +171,7 @@ class Simulation {
     let longest: Later | undefined
     while (this.#sending.filter(isOwn).length >= jobs) this.#pass()
     for (;;) {
-      const verdict = this.#model.verdict(this.#cost, this.#time)
+      const verdict = this.#model.verdict(cost, this.#time)
       if (verdict.type === 'now') return longest
       const { at } = verdict
       if (at === undefined && this.#sending.length === 0) return longest
@@ -208,118 +199,3 @@ class Simulation {
 
 const isOwn = ({ isForeign = false }: Sending) => !isForeign
 const lengthOf = (name: WindowName | null) => (name === null ? 0 : windowLengthMs[name])
-
-/** Times are epoch milliseconds by the service's clock. */
-interface Charge {
-  readonly at: number
-  readonly units: number
-}
-
-/** A minute at one instant. */
-interface Count {
-  /** The charges that count still, or will. */
-  readonly kept: readonly Charge[]
-  /** The part of their units that counts no longer. */
-  readonly faded?: number
-  /** When none of them will count. */
-  readonly emptyAt: number
-}
-
-const LENGTH_MS = windowLengthMs.minute
-
-const totalOf = (charges: readonly Charge[]) => charges.reduce((sum, { units }) => sum + units, 0)
-const since = (charges: readonly Charge[], instant: number) => charges.filter(({ at }) => at >= instant)
-const beginOf = (at: number) => at - (at % LENGTH_MS)
-
-/** How a service counts its minute. */
-const counts: Readonly<Record<WindowKind, (charges: readonly Charge[], at: number, limit: number) => Count>> = {
-  sliding: (charges, at) => ({
-    kept: since(charges, at - LENGTH_MS + 1),
-    emptyAt: (charges.at(-1)?.at ?? at) + LENGTH_MS,
-  }),
-  fixed(charges, at) {
-    const emptyAt = (charges[0]?.at ?? at) + LENGTH_MS
-    return { kept: at < emptyAt ? charges : [], emptyAt }
-  },
-  aligned: (charges, at) => ({ kept: since(charges, beginOf(at)), emptyAt: beginOf(at) + LENGTH_MS }),
-  sliding_counter(charges, at) {
-    const begin = beginOf(at)
-    const kept = since(charges, begin - LENGTH_MS)
-    const before = totalOf(kept) - totalOf(since(kept, begin))
-    return { kept, faded: (before * (at - begin)) / LENGTH_MS, emptyAt: begin + 2 * LENGTH_MS }
-  },
-  token_bucket(charges, at, limit) {
-    const regained = (units: number, ms: number) => Math.max(units - (ms * limit) / LENGTH_MS, 0)
-    const missing = (since: Charge, { at, units }: Charge) => ({
-      at,
-      units: regained(since.units, at - since.at) + units,
-    })
-    const { units } = [...charges, { at, units: 0 }].reduce(missing)
-    return { kept: [{ at, units }], emptyAt: at + (units * LENGTH_MS) / limit }
-  },
-}
-
-/** Where answers fit several kinds, the first of them is expected: a log takes longest of those that cannot be told apart. */
-const likeliestFirst: readonly WindowKind[] = ['sliding', 'fixed', 'aligned', 'sliding_counter', 'token_bucket']
-
-/** Requests are under way for a while before they are charged; Date and Reset have whole seconds. */
-const TOLERATED_MS = 2_500
-
-/** So many requests are replayed one by one. Of an account with high limits there are thousands: those close together are one. */
-const MOST_REPLAYED = 500
-
-function condensed(requests: readonly SeenRequest[]): readonly SeenRequest[] {
-  if (requests.length <= MOST_REPLAYED) return requests
-  const all: SeenRequest[] = []
-  for (const request of requests) {
-    const before = all.at(-1)
-    const isClose = before !== undefined && request.sentAt - before.sentAt < (2 * LENGTH_MS) / MOST_REPLAYED
-    if (isClose) all.splice(-1, 1, { ...request, sentAt: before.sentAt, units: before.units + request.units })
-    else all.push(request)
-  }
-  return all
-}
-
-/** What counts by one kind of window after all requests so far, and how many answers name another Reset. */
-function replayed(kind: WindowKind, { requests, aheadMs }: SeenMinute, limit: number) {
-  const count = counts[kind]
-  let charges: readonly Charge[] = []
-  let misfits = 0
-  for (const { sentAt, units, used, resetAt } of requests) {
-    const at = sentAt + aheadMs
-    charges = [...count(charges, at, limit).kept, { at, units }]
-    if (used === undefined || resetAt === undefined) continue
-    if (Math.abs(count(charges, at, limit).emptyAt - resetAt) > TOLERATED_MS) misfits += 1
-    // Requests from before the first of these may count too.
-    if (kind === 'fixed') charges = [{ at: resetAt - LENGTH_MS, units: used }]
-    if (kind === 'token_bucket') charges = [{ at, units: used }]
-  }
-  return { count, charges, misfits }
-}
-
-/**
- * A service that counts its minute as the answers so far let expect: by the kind of window that they have not ruled out and
- * whose end they name most often. What Reset means is not specified (spec 8.2), so pacing must not rely on it like this.
- *
- * @param limit in units; null where the minute has none
- */
-export function createSimulatedMinute(seen: SeenMinute, limit: number | null) {
-  const kinds = likeliestFirst.filter(seen.mayBe)
-  const requests = condensed(seen.requests)
-  const replays = kinds.map((kind) => replayed(kind, { ...seen, requests }, limit ?? 1))
-  const likeliest = replays.reduce((best, replay) => (replay.misfits < best.misfits ? replay : best))
-  let { charges } = likeliest
-
-  return {
-    /** Charges a request. @returns what its answer shows but for its Date */
-    charge(at: number, units: number): RateReport {
-      if (limit === null) return { cost: units }
-      const now = at + seen.aheadMs
-      charges = [...likeliest.count(charges, now, limit).kept, { at: now, units }]
-      const { kept, faded = 0, emptyAt: resetAt } = likeliest.count(charges, now, limit)
-      return { cost: units, limit, remaining: Math.max(limit - Math.ceil(totalOf(kept) - faded), 0), resetAt }
-    },
-    /** The Date of an answer, in whole seconds. */
-    dateAt: (at: number) => Math.floor((at + seen.aheadMs) / 1_000) * 1_000,
-  }
-}

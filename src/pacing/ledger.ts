@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { QuotaLimits, WindowKind, WindowName } from '../protocol/rate-limits.ts'
+import type { QuotaLimits, WindowName } from '../protocol/rate-limits.ts'
 import type { NeverFits, PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
 /** Whether a request may be sent now, and otherwise what holds it back. */
@@ -15,25 +15,6 @@ export interface Later {
   readonly soonest?: { readonly at: number | undefined }
   /** When to look again, where that is before `at`. */
   readonly lookAt?: number | undefined
-}
-
-/** What the service has shown of its minute. Times are epoch milliseconds by this machine's clock, amounts are units. */
-export interface SeenMinute {
-  /** Whether the service may keep windows of a kind, for all that its answers have shown. */
-  mayBe(kind: WindowKind): boolean
-  /** Those of the last two minutes, in the order in which they were sent. */
-  readonly requests: readonly SeenRequest[]
-  /** How far the service's clock is ahead, in milliseconds. */
-  readonly aheadMs: number
-}
-
-export interface SeenRequest {
-  readonly sentAt: number
-  readonly units: number
-  /** What its answer shows of the minute; undefined while it is under way. */
-  readonly used?: number
-  /** By the service's clock; undefined where the answer does not tell. */
-  readonly resetAt?: number | undefined
 }
 
 export type Reservation =

@@ -84,7 +84,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 586,
   'src/client': 5_895,
   'src/environment': 179,
-  'src/pacing': 3_281,
+  'src/pacing': 3_118,
   'src/protocol': 601,
   'src/store': 2_960,
   'src/system': 436,
@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_345,
+  test: 41_344,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -9,7 +9,7 @@ import {
   windowLengthMs,
   windowNames,
 } from '../../protocol/rate-limits.ts'
-import type { Later, SeenMinute, Verdict } from '../ledger.ts'
+import type { Later, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import type { LedgerEntry } from '../shared/quota-row.ts'
 import { createCharges, loggedUnits, marginMs } from './charges.ts'
@@ -116,10 +116,6 @@ export class QuotaModel {
     this.#passTime(now)
     const counted = windowNames.filter((name) => this.#limits[name] !== null)
     return Object.fromEntries(counted.map((name) => [name, this.#describe(name, now)]))
-  }
-
-  minute(now: number): SeenMinute {
-    return this.#inference.minute(now, [...this.#pending.values()])
   }
 
   /** @param isSet whether the clock is known to have been set */

@@ -73,11 +73,9 @@ test('without limits all planned uploads start as soon as a job is free', () => 
   expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
 })
 
-test('a plan of deletions counts three units each', () => {
-  const tookMs = (count: number) => forecastUploads(none(count), { of: 'delete', now, jobs: 1 }).endsAt - now
-  expect([tookMs(20) < 60_000, tookMs(21) >= 60_000]).toEqual([true, true])
-  const tooFew = { burst: null, minute: 2, hour: null, day: null }
-  expect(() => forecastUploads([0], { of: 'delete', now, limits: tooFew })).toThrow('a deletion costs 3 units')
+test('a plan of more than a limit ever allows is refused', () => {
+  const tooFew = { burst: null, minute: 9, hour: null, day: null }
+  expect(() => forecastUploads([0], { now, limits: tooFew })).toThrow('an upload costs 10 units')
 })
 
 test('uploads to an account that is known to have no quota are planned without a wait', () => {

@@ -1,5 +1,4 @@
 import { type WindowKind, type WindowName, windowKinds } from '../../../protocol/rate-limits.ts'
-import type { SeenRequest } from '../../ledger.ts'
 import { type ChargeView, COARSEST_SECOND_MS, logFitsAt, loggedUnits } from '../charges.ts'
 import { type ClockOffset, DRIFT } from '../clock-offset.ts'
 import {
@@ -107,20 +106,15 @@ const SLACK_UNITS = 1
  */
 export function createKindElimination(lengthMs: number) {
   const memoryMs = 2 * lengthMs
-  const answers: (MinuteUse & Pick<SeenRequest, 'resetAt'>)[] = []
   let compared: EarlierUse[] = []
   const possible = new Set<WindowKind>(windowKinds)
 
   return {
     /** Whether the service may keep windows of this kind. If answers contradict every kind, all are possible again. */
     mayBe: (kind: WindowKind) => possible.has(kind) || possible.size === 0,
-    /** Those of the last two minutes, in the order in which they came. */
-    answers: () => answers,
-    see(use: MinuteUse & Pick<SeenRequest, 'resetAt'>, offset: ClockOffset | undefined): void {
+    see(use: MinuteUse, offset: ClockOffset | undefined): void {
       const { sentAt, used, units } = use
       const isFresh = ({ answeredAt }: MinuteUse) => answeredAt > sentAt - memoryMs
-      answers.push(use)
-      answers.splice(0, answers.findIndex(isFresh))
       const isDense = compared.length >= COMPARED_ANSWERS
       if (isDense && sentAt < (compared.at(-1)?.sentAt ?? 0) + memoryMs / COMPARED_ANSWERS) return
       const earlier = compared.filter(({ answeredAt }) => answeredAt < sentAt)
@@ -134,7 +128,6 @@ export function createKindElimination(lengthMs: number) {
     },
     /** A clock was set: earlier answers cannot be compared with later ones. */
     forget(): void {
-      answers.length = 0
       compared = []
     },
   }

@@ -5,7 +5,6 @@ import {
   windowKinds,
   windowLengthMs,
 } from '../../../protocol/rate-limits.ts'
-import type { SeenMinute, SeenRequest } from '../../ledger.ts'
 import { type ChargeView, loggedUnits, marginMs } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, DATE_STEP_MS, type ToldTime, toldOffset } from '../clock-offset.ts'
 import {
@@ -89,14 +88,6 @@ export class WindowInference {
     this.#kinds.see(use, offset)
     if (resetAt === undefined || offset === undefined) return
     this.#resetProof.see({ ...use, resetAt }, offset, (instant) => this.#charges.after(instant) + pendingUnits)
-  }
-
-  minute(now: number, underWay: readonly SeenRequest[]): SeenMinute {
-    const { least, most } = this.#offsetAt(now) ?? { least: 0, most: 0 }
-    const bySending = (one: SeenRequest, other: SeenRequest) =>
-      one.sentAt - other.sentAt || (one.used ?? Number.POSITIVE_INFINITY) - (other.used ?? 0)
-    const requests = [...this.#kinds.answers(), ...underWay].sort(bySending)
-    return { mayBe: this.#kinds.mayBe, requests, aheadMs: (least + most) / 2 }
   }
 
   /** A clock was set, so earlier answers prove nothing about later ones. */
