@@ -1,24 +1,14 @@
 import { join } from 'node:path'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
-import { type Decide, type QuotaStore, type RowForm, turnAlone } from './quota-store.ts'
-import { Runs } from './runs.ts'
-import {
-  type DatabaseOptions,
-  inodeOf,
-  inTransaction,
-  openDatabase,
-  openToRead,
-  orStoreError,
-  setAside,
-} from './sqlite.ts'
+import type { Decide, QuotaStore, RowForm } from './quota-store.ts'
+import { type DatabaseOptions, inodeOf, openDatabase, orStoreError } from './sqlite.ts'
+import { StateDatabase, type StateProblem } from './state-database.ts'
 import { StoreError } from './store-error.ts'
 
 /** Losing it costs a wait at most, so that nothing is flushed to the disk. */
-const options: DatabaseOptions = {
+const tables: DatabaseOptions = {
   version: 2,
   synchronous: 'OFF',
-  journal: 'TRUNCATE',
   // is_compact: whether the row has replaced older ones.
   schema: `
     CREATE TABLE quota (
@@ -49,42 +39,41 @@ export interface SqliteQuotaOptions<Row> {
   readonly onProblem?: (reason: string) => void
 }
 
-interface Opened {
-  readonly database: DatabaseSync
-  readonly inode: bigint | undefined
-  readonly after: StatementSync
-  readonly has: StatementSync
-  readonly count: StatementSync
-  readonly add: StatementSync
-}
+const AFTER = 'SELECT seq, row FROM quota WHERE account = ? AND seq > ? ORDER BY seq'
 
-/**
- * The rows of one key in the database that all processes of a machine share. The disk may be full, read-only or gone. A
- * database that is busy, or that a newer version has written, is another matter: counting beside it would admit too much.
- */
+/** The rows of one key in the database that all processes of a machine share. */
 export class SqliteQuota<Row> implements QuotaStore<Row> {
   readonly isNear = true
   readonly #options: SqliteQuotaOptions<Row>
-  readonly #path: string
-  readonly #runs: Runs
-  #opened: Opened | undefined
-  /** The last row that was shown or added; 0 before the first turn. */
-  #seen = 0
-  #isAlone = false
+  readonly #database: StateDatabase
+  /** The last row that was shown or added, in which database; 0 before the first turn, and after an error. */
+  #seen = { row: 0, opening: 0 }
 
   constructor(given: SqliteQuotaOptions<Row>) {
     this.#options = given
-    this.#path = pathIn(given.folder)
-    this.#runs = new Runs(given.folder)
+    const onProblem = (problem: StateProblem) => {
+      // Rows that are lost with a damaged file cost a wait at most.
+      if (problem.type === 'damaged') return
+      if (given.onProblem === undefined) throw StoreError.ofDatabase('unusable', problem.path, problem.reason)
+      given.onProblem(problem.reason)
+    }
+    this.#database = new StateDatabase({ path: pathIn(given.folder), tables, onProblem })
   }
 
   turn<Result>(decide: Decide<Row, Result>): Result {
-    try {
-      if (!this.#isAlone) return this.#onDisk(decide)
-    } catch (error) {
-      this.#goOnAlone(error)
-    }
-    return turnAlone(decide, this.#options.clock.now())
+    const database = this.#database
+    const { result, row, onAdded } = database.write(() => {
+      const { news, isWhole, last } = this.#news()
+      const now = this.#options.clock.now()
+      const run = () => database.me()
+      // In memory a process hears of no end of what others began.
+      const lives = (other: string) => database.isFile && database.runs.lives(other)
+      const { add, ...decision } = decide({ news, isWhole, now, uncertainMs: 0, run, lives })
+      return { ...decision, row: this.#add(add, now, last) }
+    })
+    this.#seen = { row, opening: database.openings }
+    onAdded?.([])
+    return result
   }
 
   pollMs(leftMs: number | undefined): number {
@@ -92,92 +81,52 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
   }
 
   close(): void {
-    this.#drop()
-    this.#runs.close()
-  }
-
-  /** A file that was removed, replaced or damaged is made again. */
-  #onDisk<Result>(decide: Decide<Row, Result>): Result {
-    try {
-      return this.#turn(decide)
-    } catch (error) {
-      this.#drop()
-      if (!(error instanceof StoreError)) throw error
-      if (error.failure === 'damaged') setAside(this.#path, options)
-      else if (error.failure !== 'moved') throw error
-    }
-    return this.#turn(decide)
-  }
-
-  /** @throws the error, if it is no fault of the disk */
-  #goOnAlone(error: unknown): void {
-    const { onProblem } = this.#options
-    const isOfDisk = error instanceof StoreError && error.failure !== 'busy' && error.failure !== 'newer'
-    if (!isOfDisk || onProblem === undefined) throw error
-    this.#isAlone = true
-    onProblem(error.reason)
-  }
-
-  #turn<Result>(decide: Decide<Row, Result>): Result {
-    const { clock } = this.#options
-    const opened = this.#open()
-    const { database } = opened
-    const { result, seen, onAdded } = inTransaction(database, this.#path, () => {
-      const { news, isWhole } = this.#news(opened)
-      const now = clock.now()
-      const run = () => this.#runs.own()
-      const lives = (other: string) => this.#runs.lives(other)
-      const { add, ...decision } = decide({ news, isWhole, now, uncertainMs: 0, run, lives })
-      return { ...decision, seen: this.#add(add, now, opened) }
-    })
-    this.#seen = seen
-    onAdded?.([])
-    return result
-  }
-
-  #open(): Opened {
-    // Rows added to a file that has no name any more are seen by none.
-    if (this.#opened && this.#opened.inode !== inodeOf(this.#path)) this.#drop()
-    this.#opened ??= opened(this.#path)
-    return this.#opened
+    this.#database.close()
   }
 
   /** Where the last row that was shown is gone, shorter ones have replaced it. */
-  #news({ has, after }: Opened): { readonly news: readonly Row[]; readonly isWhole: boolean } {
-    const isWhole = has.get(this.#seen) === undefined
-    const found = after.all(this.#options.account, isWhole ? 0 : this.#seen)
-    this.#seen = Number(found.at(-1)?.['seq'] ?? (isWhole ? 0 : this.#seen))
-    return { news: rowsOf(found, this.#options.form), isWhole }
+  #news() {
+    const { row, opening } = this.#seen
+    const database = this.#database
+    this.#seen = { row: 0, opening: 0 }
+    const isWhole =
+      opening !== database.openings || database.get('SELECT 1 FROM quota WHERE seq = ?', row) === undefined
+    const found = database.all(AFTER, this.#options.account, isWhole ? 0 : row)
+    const last = Number(found.at(-1)?.['seq'] ?? (isWhole ? 0 : row))
+    return { news: rowsOf(found, this.#options.form), isWhole, last }
   }
 
-  /** @returns the last row that this store knows */
-  #add(rows: readonly Row[], now: number, opened: Opened): number {
-    if (rows.length === 0) return this.#seen
-    if (this.#seen === 0) forgetOld(opened.database, now)
-    const seen = this.#insert(rows, now, 0, opened)
-    const [{ database, count, after }, { account, form }] = [opened, this.#options]
-    const { all = 0, compact = 0 } = count.get(account) ?? {}
-    if (Number(all) <= Math.max(COMPACT_FROM, 2 * Number(compact))) return seen
-    const kept = form.compact(rowsOf(after.all(account, 0), form), now)
-    database.prepare('DELETE FROM quota WHERE account = ?').run(account)
-    return this.#insert(kept, now, 1, opened)
+  /** @param last the last row that is known @returns the last one after this */
+  #add(rows: readonly Row[], now: number, last: number): number {
+    if (rows.length === 0) return last
+    if (last === 0) this.#forgetOld(now)
+    const added = this.#insert(rows, now, 0)
+    const [database, { account, form }] = [this.#database, this.#options]
+    const count = 'SELECT count(*) AS "all", total(is_compact) AS compact FROM quota WHERE account = ?'
+    const { all = 0, compact = 0 } = database.get(count, account) ?? {}
+    if (Number(all) <= Math.max(COMPACT_FROM, 2 * Number(compact))) return added
+    const kept = form.compact(rowsOf(database.all(AFTER, account, 0), form), now)
+    database.run('DELETE FROM quota WHERE account = ?', account)
+    return this.#insert(kept, now, 1)
   }
 
   /** @returns the last of them; 0 for none */
-  #insert(rows: readonly Row[], now: number, isCompact: 0 | 1, { add }: Opened): number {
+  #insert(rows: readonly Row[], now: number, isCompact: 0 | 1): number {
     const { account, form } = this.#options
-    const added = rows.map((row) => add.run(account, Math.round(now), form.format(row), isCompact).lastInsertRowid)
-    return Number(added.at(-1) ?? 0)
+    const sql = 'INSERT INTO quota (account, at, row, is_compact) VALUES (?, ?, ?, ?)'
+    let last = 0
+    for (const row of rows) last = this.#database.run(sql, account, Math.round(now), form.format(row), isCompact).last
+    return last
   }
 
-  #drop(): void {
-    this.#opened?.database.close()
-    this.#opened = undefined
-    this.#seen = 0
+  /** A key is new on this machine now and then, so keys that are not used any more go then. */
+  #forgetOld(now: number): void {
+    const old = 'SELECT account FROM quota GROUP BY account HAVING max(at) < ?'
+    this.#database.run(`DELETE FROM quota WHERE account IN (${old})`, Math.round(now - FORGOTTEN_MS))
   }
 }
 
-/** All rows of a key; none where there is no database. Writes nothing. @throws StoreError */
+/** All rows of a key; none where there is no database. @throws StoreError */
 export function readQuotaRows<Row>({
   folder,
   account,
@@ -185,33 +134,14 @@ export function readQuotaRows<Row>({
 }: Omit<SqliteQuotaOptions<Row>, 'clock' | 'onProblem'>): readonly Row[] {
   const path = pathIn(folder)
   if (inodeOf(path) === undefined) return []
-  const sql = 'SELECT row FROM quota WHERE account = ? ORDER BY seq'
-  const database = openToRead(path, options)
+  const database = openDatabase(path, tables)
   try {
-    return orStoreError(path, () => rowsOf(database.prepare(sql).all(account), form))
+    return orStoreError(path, () => rowsOf(database.prepare(AFTER).all(account, 0), form))
   } finally {
     database.close()
   }
 }
 
-function opened(path: string): Opened {
-  const database = openDatabase(path, options)
-  return {
-    database,
-    inode: inodeOf(path),
-    after: database.prepare('SELECT seq, row FROM quota WHERE account = ? AND seq > ? ORDER BY seq'),
-    has: database.prepare('SELECT 1 FROM quota WHERE seq = ?'),
-    count: database.prepare('SELECT count(*) AS "all", total(is_compact) AS compact FROM quota WHERE account = ?'),
-    add: database.prepare('INSERT INTO quota (account, at, row, is_compact) VALUES (?, ?, ?, ?)'),
-  }
-}
-
-/** A key is new on this machine now and then, so keys that are not used any more go then. */
-function forgetOld(database: DatabaseSync, now: number): void {
-  const old = 'SELECT account FROM quota GROUP BY account HAVING max(at) < ?'
-  database.prepare(`DELETE FROM quota WHERE account IN (${old})`).run(Math.round(now - FORGOTTEN_MS))
-}
-
-function rowsOf<Row>(found: readonly Record<string, unknown>[], form: RowForm<Row>): readonly Row[] {
+function rowsOf<Row>(found: readonly Readonly<Record<string, unknown>>[], form: RowForm<Row>): readonly Row[] {
   return found.flatMap(({ row }) => form.parse(String(row)) ?? [])
 }

@@ -1,13 +1,13 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import { isTooDeep } from '../checks/json.ts'
 import { anObjectHaving, anything, aText, type Kind, readJson } from '../checks/values.ts'
 import { type Clock, steadyClock } from '../clock.ts'
 import { essence } from '../protocol/media-types.ts'
 import type { Upload } from '../protocol/resources.ts'
-import { processOf, type RunId } from './runs.ts'
+import { isOnNetwork, processOf, type RunId } from './runs.ts'
+import { type Row, StateDatabase, type StateProblem } from './state-database.ts'
 import { StoreError } from './store-error.ts'
-import { type Row, UploadDatabase, type UploadDatabaseOptions } from './upload-database.ts'
 import type {
   Account,
   Attempt,
@@ -21,8 +21,21 @@ import type {
   Underway,
   UploadStore,
 } from './upload-store.ts'
+import { uploadTables } from './upload-tables.ts'
 
-export interface SqliteUploadsOptions extends UploadDatabaseOptions {
+/** What became of a store of uploads that could not be used as it was. */
+export type UploadsProblem =
+  | StateProblem
+  /** On a disk of another machine nothing tells which runs live. */
+  | { readonly type: 'network'; readonly path: string }
+
+export interface SqliteUploadsOptions {
+  /** Undefined for a store in memory. */
+  readonly path: string | undefined
+  /** Called at most once with each kind of problem. */
+  readonly onProblem: (problem: UploadsProblem) => void
+  /** Default: as statfs tells. */
+  readonly isNetwork?: boolean
   readonly account: Account
   readonly clock: Clock
 }
@@ -44,7 +57,9 @@ interface OwnFile extends ClaimedFile {
 
 /** The uploads of one account in SQLite: in a file that all runs of a machine share, or in memory for one run. */
 export class SqliteUploads implements UploadStore {
-  readonly #db: UploadDatabase
+  readonly #db: StateDatabase
+  /** Whether nothing tells which other runs live. */
+  readonly #isNetwork: boolean
   /** Names the account in all rows. */
   readonly #account: string
   readonly #address: string
@@ -56,12 +71,16 @@ export class SqliteUploads implements UploadStore {
   #hasWritten = false
 
   /** @throws StoreError `busy`, `newer` */
-  constructor({ account, clock, ...database }: SqliteUploadsOptions) {
+  constructor({ account, clock, path, onProblem, isNetwork }: SqliteUploadsOptions) {
     this.#account = account.keyHash
     this.#address = account.address
     this.#clock = clock
     this.#steady = steadyClock(clock)
-    this.#db = new UploadDatabase(database)
+    this.#db = new StateDatabase({ path, tables: uploadTables, onProblem })
+    this.#db.read(() => {})
+    const folder = path === undefined ? '' : dirname(path)
+    this.#isNetwork = this.#db.isFile && (isNetwork ?? isOnNetwork(folder))
+    if (this.#isNetwork) onProblem({ type: 'network', path: folder })
   }
 
   async hasSize(size: number): Promise<boolean> {
@@ -84,7 +103,7 @@ export class SqliteUploads implements UploadStore {
 
   async claim(file: ClaimedFile): Promise<ClaimStatus> {
     this.#named += 1
-    const id = `${this.#db.me()}.${this.#named}`
+    const id = `${this.#db.read(() => this.#db.me())}.${this.#named}`
     const isWritten = file.sha256 !== ''
     if (!isWritten && !file.isForced && this.#db.read(() => this.#hasRival(file.size))) return { type: 'needs-hash' }
     const status: ClaimStatus = isWritten ? this.#write((run) => this.#claim(id, file, run)) : { type: 'mine', id }
@@ -94,7 +113,8 @@ export class SqliteUploads implements UploadStore {
 
   async hashed(id: string, sha256: string): Promise<void> {
     this.#write((run) => {
-      if (this.#db.run('UPDATE OR IGNORE item SET sha256 = ? WHERE id = ? AND run = ?', sha256, id, run) > 0) return
+      const hashed = this.#db.run('UPDATE OR IGNORE item SET sha256 = ? WHERE id = ? AND run = ?', sha256, id, run)
+      if (hashed.changes > 0) return
       // The same content was claimed meanwhile: both were sent already.
       this.#db.run('UPDATE item SET sha256 = ?, is_forced = 1 WHERE id = ? AND run = ?', sha256, id, run)
     })
@@ -109,7 +129,7 @@ export class SqliteUploads implements UploadStore {
       if (!own.isWritten && !own.isForced && this.#hasRival(own.size)) return false
       if (!own.isWritten) this.#insert(id, own, run)
       const sql = `UPDATE item SET state = 'sending', size = ?, mime_type = ?, attempt = ?, at = ? WHERE id = ? AND run = ?`
-      return this.#db.run(sql, size ?? own.size, mimeType, JSON.stringify(attempt), startedAt, id, run) === 1
+      return this.#db.run(sql, size ?? own.size, mimeType, JSON.stringify(attempt), startedAt, id, run).changes === 1
     })
     own.isWritten ||= isMine
     own.mimeType = mimeType
@@ -123,9 +143,8 @@ export class SqliteUploads implements UploadStore {
   async claimed(id: string): Promise<'mine' | 'awaited' | 'lost'> {
     const own = this.own.get(id)
     if (own?.isWritten !== true) return own ? 'mine' : 'lost'
-    const me = this.#db.me()
     const row = this.#db.read(() => this.#db.get('SELECT run, sha256, is_awaited FROM item WHERE id = ?', id))
-    if (row?.['run'] !== me) return 'lost'
+    if (row === undefined || !this.#db.runs.isOwn(row['run'])) return 'lost'
     return row['is_awaited'] === 1 && row['sha256'] === null ? 'awaited' : 'mine'
   }
 
@@ -160,7 +179,7 @@ export class SqliteUploads implements UploadStore {
       WHERE id = ? AND run = ?`
     return this.#write((run) => {
       this.#db.run(`DELETE FROM item WHERE id = ? AND run = ? AND state = 'claimed'`, id, run)
-      return this.#db.run(sql, this.#steady.now(), id, run) > 0
+      return this.#db.run(sql, this.#steady.now(), id, run).changes > 0
     })
   }
 
@@ -285,7 +304,8 @@ export class SqliteUploads implements UploadStore {
       // The next run takes over what this one leaves.
       if (!(error instanceof StoreError)) throw error
     } finally {
-      this.#db.close(now)
+      this.#db.close()
+      this.#db.runs.sweep(now)
     }
   }
 
@@ -306,7 +326,7 @@ export class SqliteUploads implements UploadStore {
 
   #write<Result>(work: (run: RunId) => Result): Result {
     this.#hasWritten = true
-    return this.#db.write(work)
+    return this.#db.write(() => work(this.#db.me()))
   }
 
   /** Whether the account has such a row. */
@@ -326,12 +346,12 @@ export class SqliteUploads implements UploadStore {
 
   /** Whether the run of an item has ended, or looks for it no longer: on a network disk nothing tells whether it has ended. */
   #isOver(row: Row): boolean {
-    return row['run'] === null || (!this.#db.isNetwork && !this.#isAtWork(row))
+    return row['run'] === null || (!this.#isNetwork && !this.#isAtWork(row))
   }
 
   /** @returns undefined for a run that may be one of another machine, whose processes have other numbers */
   #holder({ run, path }: Row): Holder | undefined {
-    if (this.#db.isNetwork && !this.#db.runs.isOwn(run)) return undefined
+    if (this.#isNetwork && !this.#db.runs.isOwn(run)) return undefined
     return { pid: processOf(String(run)), path: String(path), isOwn: this.#db.runs.isOwn(run) }
   }
 

@@ -1,5 +1,5 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ForeignFileError, isTrusted, makePrivateFolder } from '../system/private-file.ts'
 import { errorCodeOf } from '../system/system-errors.ts'
@@ -15,7 +15,7 @@ const NOT_A_DATABASE = 26
 const READONLY_DBMOVED = 1032
 
 /** How long SQLite waits for another process. */
-const BUSY_MS = 2_000
+export const BUSY_MS = 2_000
 
 export interface DatabaseOptions {
   /** That of the schema, from 1. */
@@ -23,8 +23,7 @@ export interface DatabaseOptions {
   /** Makes all tables of an empty database. */
   readonly schema: string
   /** FULL: what is committed survives a loss of power. OFF: it survives the end of the process. */
-  readonly synchronous: 'OFF' | 'NORMAL' | 'FULL'
-  readonly journal: 'TRUNCATE' | 'WAL' | 'MEMORY'
+  readonly synchronous: 'OFF' | 'FULL'
 }
 
 let loaded: typeof import('node:sqlite') | undefined
@@ -56,36 +55,21 @@ export function openDatabase(path: string, options: DatabaseOptions): DatabaseSy
   })
 }
 
-/**
- * Opens a database that is there, and writes nothing.
- * @throws StoreError
- */
-export function openToRead(path: string, { version }: Pick<DatabaseOptions, 'version'>): DatabaseSync {
-  return orStoreError(path, () => {
-    expectOwnFile(path, constants.R_OK)
-    return opened(path, { readOnly: true }, (database) => expectVersion(database, path, version))
-  })
-}
-
 function prepareDatabase(
   database: DatabaseSync,
   path: string,
-  { version, schema, synchronous, journal }: DatabaseOptions,
+  { version, schema, synchronous }: DatabaseOptions,
 ): void {
-  database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = ${journal}`)
-  if (expectVersion(database, path, version) === version) return
+  // WAL would be full on a small disk, and grant unseen after its file was removed. What is forgotten is gone from the disk.
+  database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = TRUNCATE; PRAGMA secure_delete = ON`)
+  const found = versionOf(database)
+  if (found === version) return
+  if (found > version) throw StoreError.ofDatabase('newer', path)
+  if (found !== 0) throw StoreError.ofDatabase('newer', path, 'an earlier version of fh has written it')
   inTransaction(database, path, () => {
     // Another process may have made the tables meanwhile.
     if (versionOf(database) === 0) database.exec(`${schema}; PRAGMA user_version = ${version}`)
   })
-}
-
-function expectVersion(database: DatabaseSync, path: string, version: number): number {
-  const found = versionOf(database)
-  if (found > version) throw StoreError.ofDatabase('newer', path)
-  if (found !== 0 && found < version)
-    throw StoreError.ofDatabase('newer', path, 'an earlier version of fh has written it')
-  return found
 }
 
 function versionOf(database: DatabaseSync): number {
@@ -140,52 +124,6 @@ function asStoreError(path: string, error: unknown): unknown {
 }
 
 const wordsOf = (error: unknown) => String(Reflect.get(Object(error), 'message'))
-
-/**
- * Renames a damaged database aside, together with its journal, unless another process has done that already.
- * @param makeSuccessor writes what can be read of it to another file of the folder, which gets its name at once
- * @returns where it is now; undefined where another process has replaced it
- */
-export function setAside(path: string, options: DatabaseOptions, makeSuccessor?: () => string): string | undefined {
-  const lock = openLock(join(dirname(path), 'replace.lock'), BUSY_MS)
-  try {
-    return orStoreError(path, () => {
-      if (!existsSync(path) || isSound(path, options)) return undefined
-      const aside = freeName(path)
-      const successor = makeSuccessor?.()
-      // The journal first: a journal that stands beside another database would be played into that.
-      for (const end of ['-journal', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
-      if (successor !== undefined) renameSync(successor, path)
-      return aside
-    })
-  } finally {
-    lock.close()
-  }
-}
-
-/** Whether a database is not known to be damaged. */
-function isSound(path: string, options: DatabaseOptions): boolean {
-  try {
-    const database = openDatabase(path, options)
-    try {
-      return orStoreError(
-        path,
-        () => Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {})[0] === 'ok',
-      )
-    } finally {
-      database.close()
-    }
-  } catch (error) {
-    return !(error instanceof StoreError) || error.failure !== 'damaged'
-  }
-}
-
-function freeName(path: string): string {
-  for (let number = 1; ; number += 1) {
-    const name = `${path}.damaged-${number}`
-    if (!existsSync(name) && !existsSync(`${name}-journal`)) return name
-  }
-}
 
 /**
  * Takes the lock of a file that nothing else uses, in a folder that is there. It ends with `close`, and with the process, whatever ends that.
@@ -264,7 +202,7 @@ function createFile(path: string): void {
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
     try {
-      expectOwnFile(path, constants.R_OK | constants.W_OK)
+      expectOwnFile(path)
     } catch (refusal) {
       if (errorCodeOf(refusal) !== 'ENOENT') throw refusal
       // Another process has removed it just now.
@@ -274,12 +212,12 @@ function createFile(path: string): void {
 }
 
 /** Looks at the name only: closing the file by `fs` would drop the locks that this process has on it. */
-function expectOwnFile(path: string, access: number): void {
+function expectOwnFile(path: string): void {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) throw new ForeignFileError(path, 'link')
   if (!found.isFile()) throw new ForeignFileError(path, 'kind')
   if (!isTrusted(found)) throw new ForeignFileError(path, 'owner')
   if (found.nlink > 1) throw new ForeignFileError(path, 'second-name')
   // SQLite says of both that it cannot open the file.
-  accessSync(path, access)
+  accessSync(path, constants.R_OK | constants.W_OK)
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Upload } from '../index.ts'
-import { openToRead } from '../store/sqlite.ts'
-import { uploadTables } from '../store/upload-database.ts'
+import { openDatabase } from '../store/sqlite.ts'
+import { uploadTables } from '../store/upload-tables.ts'
 import { accountAddress } from '../system/account-hash.ts'
 import { type Environment, stateFolder } from '../system/environment.ts'
 
@@ -43,5 +43,5 @@ export function createNameOf(baseUrl: string, env: Environment): NameOf {
 
 function openNames(env: Environment): DatabaseSync | undefined {
   const path = uploadsPath(env)
-  return existsSync(path) ? openToRead(path, uploadTables) : undefined
+  return existsSync(path) ? openDatabase(path, uploadTables) : undefined
 }

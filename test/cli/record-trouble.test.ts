@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -87,16 +87,6 @@ describe('a damaged record', () => {
     await writeFile(rig.uploads.path, 'garbage')
     expect((await rig.fh(['upload', ...rig.files])).code).toBe(0)
     expect(await readFile(`${rig.uploads.path}.damaged-2`, 'utf8')).toBe('garbage')
-  })
-
-  test('is read by upload -n without being changed', async () => {
-    const rig = await filledRig(1)
-    await rig.program(['upload', ...rig.files])
-    const before = await damage(rig)
-    const { code, stdout } = await rig.fh(['upload', '-n', '--json', ...rig.files])
-    expect([code, JSON.parse(stdout).files]).toMatchObject([0, [{ status: 'skipped' }]])
-    expect(await readFile(rig.uploads.path)).toEqual(before)
-    expect((await readdir(rig.state)).filter((name) => name.includes('damaged'))).toEqual([])
   })
 })
 

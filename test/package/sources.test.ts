@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/choice': 333,
   'src/cli/commands': 4_074,
   'src/cli/config': 936,
-  'src/cli/context': 587,
+  'src/cli/context': 583,
   'src/cli/failures': 434,
   'src/cli/format': 155,
   'src/cli/input': 161,
@@ -86,7 +86,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 3_118,
   'src/protocol': 601,
-  'src/store': 2_960,
+  'src/store': 2_845,
   'src/system': 436,
   'src/uploads': 1_157,
   emulator: 651,
@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_344,
+  test: 41_310,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -5,9 +5,8 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { RedisConnection } from '../../src/store/redis/connection.ts'
 import { accountKeys, RedisSession } from '../../src/store/redis/session.ts'
 import { RedisUploads } from '../../src/store/redis/uploads.ts'
-import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
+import { SqliteUploads, type UploadsProblem } from '../../src/store/sqlite-uploads.ts'
 import { StoreError } from '../../src/store/store-error.ts'
-import type { UploadsProblem } from '../../src/store/upload-database.ts'
 import type { Account, Attempt, ClaimedFile, ClaimStatus, Content, UploadStore } from '../../src/store/upload-store.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { killable } from '../helpers/killable.ts'
@@ -35,7 +34,6 @@ interface Opening {
   /** Of its clock, in milliseconds. */
   readonly after?: number
   readonly isNetwork?: boolean
-  readonly isReadOnly?: boolean
 }
 
 /** The runs of one machine. */

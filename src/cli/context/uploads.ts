@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import { SqliteUploads, type SqliteUploadsOptions } from '../../store/sqlite-uploads.ts'
+import { SqliteUploads, type SqliteUploadsOptions, type UploadsProblem } from '../../store/sqlite-uploads.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { UploadsProblem } from '../../store/upload-database.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/names.ts'
@@ -15,8 +14,6 @@ import { type Context, LONG_PATIENCE_MS } from './context.ts'
 export interface UploadStoreChoice {
   /** Whether what the run does is remembered, and what others did is heeded. */
   readonly journal?: boolean | undefined
-  /** Changes nothing on the disk. */
-  readonly isReadOnly?: boolean
 }
 
 /**
@@ -33,7 +30,7 @@ export function openUploadStore(
 }
 
 function storeOptions(
-  { journal = true, isReadOnly = false }: UploadStoreChoice,
+  { journal = true }: UploadStoreChoice,
   { baseUrl, apiKey }: Credentials,
   { clock, io, warn }: Pick<Context, 'clock' | 'io' | 'warn'>,
 ): SqliteUploadsOptions {
@@ -41,7 +38,6 @@ function storeOptions(
     path: journal ? uploadsPath(io.env) : undefined,
     account: { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) },
     clock,
-    isReadOnly,
     onProblem: (problem) => warn(problemText(problem)),
   }
 }

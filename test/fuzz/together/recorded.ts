@@ -18,7 +18,6 @@ export async function recordedSlugs(
     path: join(folder, 'uploads.db'),
     account,
     clock,
-    isReadOnly: true,
     onProblem() {},
   })
   const pairs: (readonly [content: string, slug: string])[] = []

@@ -26,7 +26,7 @@ export async function planUpload(
   context: Context,
 ): Promise<CommandResult> {
   const { clock, warn, print, reporter, interruption } = context
-  const store = openUploadStore({ ...options, isReadOnly: true }, credentials, context)
+  const store = openUploadStore(options, credentials, context)
   const planned = (item: UploadItem) => planItem(item, options, limits, store, context)
   const files = await mapInChunks(items, planned, interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))

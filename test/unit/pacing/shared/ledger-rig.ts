@@ -4,14 +4,16 @@ import { rowForm } from '../../../../src/pacing/shared/quota-state.ts'
 import { StoreLedger } from '../../../../src/pacing/shared/store-ledger.ts'
 import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
 import { readQuotaRows, SqliteQuota } from '../../../../src/store/sqlite-quota.ts'
-import { StoreError } from '../../../../src/store/store-error.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
+import { killable } from '../../../helpers/killable.ts'
 
 export interface PretendedProcess {
   readonly ledger: Ledger
   readonly problems: readonly string[]
   /** The kernel closes its files. */
   kill(): void
+  /** The disk takes no row any more. */
+  fill(): void
 }
 
 /** Ledgers of several pretended processes in one folder. */
@@ -22,23 +24,16 @@ export function createLedgerRig(folder: string) {
     clock,
     folder,
     rows: () => readQuotaRows(place),
-    /** @param isFull whether the disk takes no row */
-    open({
-      limits,
-      isFull,
-    }: {
-      readonly limits?: QuotaLimits
-      readonly isFull?: () => boolean
-    } = {}): PretendedProcess {
+    open({ limits }: { readonly limits?: QuotaLimits } = {}): PretendedProcess {
       const problems: string[] = []
-      const format: typeof rowForm.format = (row) => {
-        if (isFull?.()) throw StoreError.ofDatabase('unusable', folder, 'no space left')
-        return rowForm.format(row)
+      const { run, handles } = killable(
+        () => new SqliteQuota({ ...place, clock, onProblem: (reason) => void problems.push(reason) }),
+      )
+      const ledger = new StoreLedger({ store: run, clock, createModel: () => new QuotaModel({ limits }) })
+      const fill = () => {
+        for (const handle of handles) handle.exec('PRAGMA query_only = ON')
       }
-      const form = { ...rowForm, format }
-      const store = new SqliteQuota({ ...place, form, clock, onProblem: (reason) => void problems.push(reason) })
-      const ledger = new StoreLedger({ store, clock, createModel: () => new QuotaModel({ limits }) })
-      return { ledger, problems, kill: () => store.close() }
+      return { ledger, problems, kill: () => run.close(), fill }
     },
   }
 }

@@ -59,14 +59,13 @@ test('processes that share a folder each count alone once the disk is gone, star
 
 test('a request that a full disk could not note is decided once more, and counts once', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  let isFull = false
-  const { ledger, problems } = rig.open({ isFull: () => isFull })
+  const { ledger, problems, fill } = rig.open()
   await granted(ledger, 10)
-  isFull = true
+  fill()
   await granted(ledger, 10)
   expect((await ledger.reserve(1)).type).toBe('denied')
   expect(ledger.windows().burst?.used).toBe(20)
-  expect(problems).toEqual([expect.stringContaining('no space left')])
+  expect(problems).toEqual([expect.stringContaining('readonly')])
   expect(rig.rows()).toHaveLength(1)
 })
 
