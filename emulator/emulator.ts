@@ -78,11 +78,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const { data } = resolved
   const storage = data === undefined ? openMemoryStorage() : await openDataFolder(data)
   try {
-    const since = storage.records.turns.mark()
-    const emulator = await assemble(resolved, storage)
-    // The initial state must be durable before the emulator counts as ready.
-    await storage.records.turns.flushed(since)
-    return emulator
+    return await assemble(resolved, storage)
   } catch (error) {
     await storage.close().catch(() => {})
     throw data === undefined || error instanceof TypeError || error instanceof SeedError || error instanceof TakenError
@@ -102,6 +98,8 @@ async function createParts(options: ResolvedOptions, storage: Storage) {
   const seedInventions = createInventions(runSeed, 'seed')
   const ofSeed = { ...storage, service, clock, source, settings: settings.current, inventions: seedInventions, apiKey }
   const seeding = await createSeeding(ofSeed)
+  // The initial state must be kept before the emulator counts as ready.
+  await storage.records.turns.flushed()
   const exchanges = new ExchangeLog()
   const faults = new FaultBook()
   const { prepare } = seeding
@@ -110,6 +108,7 @@ async function createParts(options: ResolvedOptions, storage: Storage) {
   const state = createState({ ...held, clockStart, prepare, resume })
   await persistedSettings.restore()
   service.resume()
+  await storage.records.turns.flushed()
   return { ...held, service, etiquette, state, persistedSettings, apiKey: seeding.apiKey }
 }
 
@@ -187,15 +186,10 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 }
 
 /** In the turn in which the listener begins, so that no request can use the public password. */
-async function protectFirstAccount(
-  { service, records, persistedSettings }: Parts,
-  listener: Listener,
-  listeners: Listener[],
-) {
-  const since = records.turns.mark()
+async function protectFirstAccount({ service, persistedSettings }: Parts, listener: Listener, listeners: Listener[]) {
   try {
     service.firstSignIn.protect()
-    await persistedSettings.flushed(since)
+    await persistedSettings.flushed()
   } catch (error) {
     listeners.splice(listeners.indexOf(listener), 1)
     await listener.close()

@@ -61,8 +61,7 @@ export interface AppParts extends Omit<EmulatorParts, 'records' | 'blobs' | 'inv
   readonly control: HttpHandler
   /** Called with every request that is logged while the clock does not follow the system's. */
   readonly seeWhileStanding: (request: RequestRecord) => void
-  /** Knows the store's current position, for `flushed`. */
-  readonly records: AdmissionParts['records'] & { readonly turns: { mark(): number } }
+  readonly records: AdmissionParts['records']
 }
 
 /** What became of a call: what an endpoint answered, or why none did. */
@@ -135,23 +134,22 @@ export class App {
   }
 
   async #respondSafely(request: HttpRequest): Promise<HttpResponse> {
-    const since = this.#parts.records.turns.mark()
     try {
       const response = await this.#respond(request)
-      await this.#untilSafe(request, since)
+      await this.#untilKept(request)
       return response
     } catch (error) {
-      // A fault may reset the connection after the upload was stored: the change must be durable first.
-      if (error instanceof ConnectionResetError) await this.#untilSafe(request, since)
+      // A fault may reset the connection after the upload was stored: the change must be kept first.
+      if (error instanceof ConnectionResetError) await this.#untilKept(request)
       const response = this.#refuse(refusalOf(error), request)
       return this.#finish(response, request, isForApi(parseTarget(request.url)))
     }
   }
 
   /** A request that only reads is answered even on a full disk; its charge and log record are lost then. */
-  async #untilSafe({ method }: HttpRequest, since: number): Promise<void> {
+  async #untilKept({ method }: HttpRequest): Promise<void> {
     try {
-      await this.#parts.flushed(since)
+      await this.#parts.flushed()
     } catch (error) {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
     }

@@ -91,9 +91,7 @@ export class Uploads {
       upload = this.#insert(accountId, file, thumbnail)
     } finally {
       // On a full disk, bytes without a record must go to make room.
-      records.turns.afterTurn(({ isKept }) => {
-        if (!isKept) this.#discardAll(bytes)
-      })
+      records.turns.flushed().catch(() => this.#discardAll(bytes))
     }
     return thumbnails.schedule(upload)
   }

@@ -22,7 +22,7 @@ interface PersistedClock {
 export function createPersistedSettings({ records, isDurable, settings, clock, asked }: PersistedSettingsContext) {
   const { notes, turns } = records
   // Without a folder there is no next run.
-  if (!isDurable) return { restore: async () => {}, save() {}, flushed: turns.flushed.bind(turns) }
+  if (!isDurable) return { restore: async () => {}, save() {}, flushed: () => turns.flushed() }
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
@@ -69,10 +69,10 @@ export function createPersistedSettings({ records, isDurable, settings, clock, a
     /** Saves what has changed since the last save; cheap if nothing has. */
     save,
     /** As that of the records, once the settings of now are saved with the rest. */
-    async flushed(since?: number): Promise<void> {
+    async flushed(): Promise<void> {
       save()
       try {
-        await turns.flushed(since)
+        await turns.flushed()
       } catch (error) {
         // They may be undone: the next save writes them again.
         savedSettings = undefined

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPrivateFile } from '../../src/system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../src/system/system-errors.ts'
-import type { Database } from './turn.ts'
+import type { RecordStore } from './records.ts'
 
 /** Bytes counted from 0, both ends included, within the blob's size. */
 export interface ByteRange {
@@ -20,12 +20,14 @@ const readBytes = 262_144
 const bufferBytes = 1_048_576
 
 /** Where blobs are. */
-interface BlobFolders {
+export interface BlobFolders {
   /** Whether they outlast this process. Others need no file if they are small, so that most tests use no disk. */
   readonly isDurable: boolean
   blobs(): string
   /** Where their bytes are gathered before they exist. */
   incoming(): string
+  /** Removes what does not outlast this process. */
+  remove(): void
 }
 
 /** An id is of this process's making; records may come from outside, and any other name could point elsewhere. */
@@ -38,10 +40,10 @@ const blobId = /^[0-9a-f]{32}$/
  */
 export class BlobStore {
   readonly #folders: BlobFolders
-  readonly #turns: Pick<Database, 'afterTurn'>
+  readonly #turns: RecordStore['turns']
   readonly #small = new Map<string, Buffer>()
 
-  constructor(folders: BlobFolders, turns: Pick<Database, 'afterTurn'>) {
+  constructor(folders: BlobFolders, turns: RecordStore['turns']) {
     this.#folders = folders
     this.#turns = turns
   }
@@ -75,11 +77,12 @@ export class BlobStore {
     return join(this.#folders.blobs(), id)
   }
 
-  /** Removes a blob once the record that referred to it is gone for certain; in a data folder, what stays the next start removes. */
+  /** Removes a blob once the record that referred to it is gone for certain. */
   remove(id: string): void {
-    this.#turns.afterTurn(({ isSafe }) => {
-      if (isSafe) this.discard(id)
-    })
+    this.#turns.flushed().then(
+      () => this.discard(id),
+      () => {},
+    )
   }
 
   /** Removes a blob at once, because no record refers to it; does nothing if it does not exist. */
@@ -102,7 +105,7 @@ function removeTemporaryFolders(): void {
 }
 
 /** A private folder (mode 0700) for the large blobs of this process, made when it is first needed. */
-export function temporaryFolder() {
+export function temporaryFolder(): BlobFolders {
   let path: string | undefined
   const remove = () => {
     if (path === undefined) return
@@ -130,7 +133,7 @@ export class BlobWriter {
   readonly #small: Map<string, Buffer>
   #gathered: Uint8Array[] = []
   #bytes = 0
-  #draft: { path: string; readonly file: FileHandle } | undefined
+  #draft: { readonly path: string; readonly file: FileHandle } | undefined
   #isCommitted = false
 
   constructor(folders: BlobFolders, small: Map<string, Buffer>) {
@@ -150,25 +153,14 @@ export class BlobWriter {
   /** Makes the blob exist; nothing more may be written. */
   commit(): Promise<void> {
     return this.#orDiscard(async () => {
-      const { isDurable } = this.#folders
-      if (isDurable || this.#draft !== undefined) {
-        const draft = await this.#flush()
-        if (isDurable) await draft.file.datasync()
-        await draft.file.close()
-        if (isDurable) await this.#publish(draft)
+      if (this.#folders.isDurable || this.#draft !== undefined) {
+        const { path, file } = await this.#flush()
+        await file.close()
+        await rename(path, join(this.#folders.blobs(), this.id))
       } else this.#small.set(this.id, Buffer.concat(this.#gathered))
       this.#isCommitted = true
       this.#gathered = []
     })
-  }
-
-  async #publish(draft: { path: string }): Promise<void> {
-    const folder = this.#folders.blobs()
-    const path = join(folder, this.id)
-    await rename(draft.path, path)
-    draft.path = path
-    // The blob exists only once its name is safe.
-    await syncFolder(folder)
   }
 
   async #flush() {
@@ -215,12 +207,4 @@ export function removeBlobs(folder: string, isUnused: (id: string) => boolean): 
   } catch (error) {
     if (errorCodeOf(error) !== 'ENOENT') throw error
   }
-}
-
-/** Makes the file names in a folder survive a power failure; file contents are synced separately. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders, and journals names itself.
-  if (process.platform === 'win32') return
-  await using folder = await open(path, 'r')
-  await folder.sync()
 }

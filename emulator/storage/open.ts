@@ -4,10 +4,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CodedError, quoted } from '../../src/checks/coded-error.ts'
 import { opened } from '../../src/store/sqlite.ts'
 import { makePrivateFolder } from '../../src/system/private-file.ts'
-import { isAlive } from '../../src/system/process.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
-import { BlobStore, removeBlobs, syncFolder, temporaryFolder } from './blobs.ts'
+import { type BlobFolders, BlobStore, removeBlobs, temporaryFolder } from './blobs.ts'
 import { RecordStore, schema } from './records.ts'
 import type { LogLimits } from './request-log.ts'
 import { Database } from './turn.ts'
@@ -54,21 +53,11 @@ function dataFolder(path: string): DataFolder {
 
 /** Storage that exists only for this process. */
 export function openMemoryStorage(limits?: LogLimits): Storage {
-  const database = new Database(
+  return storageOn(
     opened(':memory:', {}, (made) => made.exec(schema)),
-    ':memory:',
+    temporaryFolder(),
+    limits,
   )
-  const records = new RecordStore(database, limits)
-  const folder = temporaryFolder()
-  return {
-    records,
-    blobs: new BlobStore(folder, database),
-    isDurable: false,
-    async close() {
-      await database.close()
-      folder.remove()
-    },
-  }
 }
 
 /**
@@ -78,40 +67,43 @@ export function openMemoryStorage(limits?: LogLimits): Storage {
  * @throws DataFolderError if the folder is in use, belongs to something else or was written by another release
  */
 export async function openDataFolder(path: string, limits?: LogLimits): Promise<Storage> {
-  const folder = dataFolder(resolve(path))
+  const { records, blobs, incoming, owner, ...folder } = dataFolder(resolve(path))
+  let database: DatabaseSync | undefined
   try {
-    claimFolder(folder)
-    const sqlite = opened(folder.records, { timeout: lockMs }, (found) => {
+    claimFolder(folder.path)
+    database = opened(records, { timeout: lockMs }, (found) => {
       lock(found)
       if (isEmpty(found)) refuseOthers(folder.path)
     })
-    return await openFolder(folder, sqlite, limits).catch((error: unknown) => {
-      sqlite.close()
-      throw error
-    })
+    // Files that a killed process had partly received: first, since the disk may be full because of them.
+    removeBlobs(incoming, () => true)
+    prepareDatabase(database)
+    for (const made of [blobs, incoming]) mkdirSync(made, { mode: 0o700, recursive: true })
+    writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 })
+    const remove = () => rmSync(owner, { force: true })
+    const storage = storageOn(
+      database,
+      { isDurable: true, blobs: () => blobs, incoming: () => incoming, remove },
+      limits,
+    )
+    const used = storage.records.uploads.blobIds()
+    removeBlobs(blobs, (id) => !used.has(id))
+    return storage
   } catch (error) {
+    database?.close()
     throw folderError(path, error)
   }
 }
 
-async function openFolder(folder: DataFolder, sqlite: DatabaseSync, limits: LogLimits | undefined): Promise<Storage> {
-  // Files that a killed process had partly received: first, since the disk may be full because of them.
-  removeBlobs(folder.incoming, () => true)
-  prepareDatabase(sqlite)
-  const database = new Database(sqlite, folder.records)
-  const records = new RecordStore(database, limits)
-  for (const made of [folder.blobs, folder.incoming]) mkdirSync(made, { mode: 0o700, recursive: true })
-  writeFileSync(folder.owner, `${process.pid}\n`, { mode: 0o600 })
-  await syncFolder(folder.path)
-  const used = records.uploads.blobIds()
-  removeBlobs(folder.blobs, (id) => !used.has(id))
+function storageOn(sqlite: DatabaseSync, folders: BlobFolders, limits: LogLimits | undefined): Storage {
+  const database = new Database(sqlite)
   return {
-    records,
-    blobs: new BlobStore({ isDurable: true, blobs: () => folder.blobs, incoming: () => folder.incoming }, database),
-    isDurable: true,
+    records: new RecordStore(database, limits),
+    blobs: new BlobStore(folders, database),
+    isDurable: folders.isDurable,
     async close() {
-      // While the folder is still locked.
-      if (readOwner(folder) === process.pid) rmSync(folder.owner, { force: true })
+      // While a data folder is still locked.
+      folders.remove()
       await database.close()
     },
   }
@@ -160,31 +152,26 @@ const systemEntries = ['.DS_Store', 'lost+found']
 /** The database and SQLite's files next to it. */
 const databaseEntries = ['', '-wal', '-shm', '-journal'].map((end) => `records.db${end}`)
 
+const ownEntries = [...databaseEntries, 'blobs', 'tmp', 'pid']
+
 /**
  * Makes a new or empty folder a data folder.
- * @throws DataFolderError if it has other files
+ * @throws Error if it has other files
  */
-function claimFolder(folder: DataFolder): void {
-  const { path, records } = folder
+function claimFolder(path: string): void {
   makePrivateFolder(path)
   const entries = readdirSync(path)
-  refuseLinks(folder)
+  // Someone else may have made the folder: what is written or removed in it must not reach elsewhere.
+  for (const name of ownEntries.filter((own) => entries.includes(own))) {
+    const [entry, found] = [join(path, name), lstatSync(join(path, name))]
+    if (found.isSymbolicLink()) throw new Error(`${entry} is a link, which is not followed`)
+    if (found.isFile() && found.nlink > 1) throw new Error(`${entry} is a hard link: the file has another name too`)
+  }
   if (entries.includes('records.db')) return
   refuseOthers(path)
   // Created here to make it private, and never opened by other means: closing another handle would release the
   // database's lock.
-  writeFileSync(records, '', { flag: 'a', mode: 0o600 })
-}
-
-/** Someone else may have made the folder: what is written or removed in it must not reach elsewhere. */
-function refuseLinks({ path, blobs, incoming, owner }: DataFolder): void {
-  for (const entry of [...databaseEntries.map((name) => join(path, name)), blobs, incoming, owner]) {
-    const found = lstatSync(entry, { throwIfNoEntry: false })
-    if (found?.isSymbolicLink()) throw new Error(`${entry} is a link, which is not followed`)
-    if (found?.isFile() && found.nlink > 1) throw new Error(`${entry} is a hard link: the file has another name too`)
-    // A pipe would be waited for.
-    if (found && !found.isFile() && !found.isDirectory()) throw new Error(`${entry} is no regular file`)
-  }
+  writeFileSync(join(path, 'records.db'), '', { flag: 'a', mode: 0o600 })
 }
 
 /**
@@ -222,27 +209,17 @@ export function folderError(path: string, cause: unknown): DataFolderError {
   // The place, if it is inside the folder.
   const { path: place = folder.path }: NodeJS.ErrnoException = Object(cause)
   const reason = `${place === folder.path ? '' : `${place}: `}${reasonOf(cause)}`
-  return new DataFolderError(
-    `The folder ${folder.path} cannot be used: ${reason}; choose another folder, or fix this`,
-    {
-      cause,
-    },
-  )
+  const problem = `The folder ${folder.path} cannot be used: ${reason}`
+  return new DataFolderError(`${problem}; choose another folder, or fix this`, { cause })
 }
 
-/** Who uses a folder, if it is known, and what to do. */
-function userOf(folder: DataFolder): string {
-  const pid = readOwner(folder)
-  const isOther = pid !== undefined && pid !== process.pid && isAlive(pid)
-  const who = isOther ? `process ${pid}` : `another emulator${pid === process.pid ? ' of this process' : ''}`
-  return `${who}: ${isOther ? 'stop' : 'close'} that emulator, or choose another folder`
-}
-
-/** Undefined if the file is missing or names no process. */
-function readOwner({ owner }: DataFolder): number | undefined {
+/** Who uses a folder, and what to do. */
+function userOf({ owner }: DataFolder): string {
+  let who = 'another program'
   try {
-    return Number.parseInt(readFileSync(owner, 'utf8'), 10) || undefined
+    who = `process ${Number.parseInt(readFileSync(owner, 'utf8'), 10)}`
   } catch {
-    return undefined
+    // It has not said so.
   }
+  return `${who}: close the emulator there, or choose another folder`
 }

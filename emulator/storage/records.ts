@@ -58,7 +58,7 @@ const recordsOf = <Value>(rows: readonly Row[]): readonly Value[] =>
  */
 export class RecordStore {
   /** When what was written is kept. */
-  readonly turns: Pick<Database, 'mark' | 'flushed' | 'afterTurn'>
+  readonly turns: Pick<Database, 'flushed'>
   readonly #database: Database
   readonly accounts
   readonly uploads
@@ -67,7 +67,7 @@ export class RecordStore {
   readonly notes = {
     get: (name: string) => recordOf(this.#database.get('SELECT record FROM notes WHERE id = ?', name)),
     set: (name: string, value: unknown) =>
-      void this.#database.writeLasting('REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value)),
+      void this.#database.write('REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value)),
   }
   /**
    * The first account's key, which is shown at every start: the developer's own, and no secret. Of others only hashes are
@@ -122,7 +122,7 @@ export class RecordStore {
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
   load(dump: RecordDump): void {
     for (const table of ['accounts', 'uploads', 'totals', 'requests', 'usage', 'sqlite_sequence']) {
-      this.#database.writeLasting(`DELETE FROM ${table}`)
+      this.#database.write(`DELETE FROM ${table}`)
     }
     this.#reload()
     for (const account of dump.accounts) this.accounts.put(account)
@@ -171,7 +171,7 @@ class AccountsTable {
     this.forget()
     const { id, keyHash } = account
     const change = 'ON CONFLICT DO UPDATE SET keyHash = excluded.keyHash, record = excluded.record'
-    this.#database.writeLasting(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
+    this.#database.write(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
     return account
   }
 
@@ -205,7 +205,7 @@ class AccountsTable {
   remove(id: number): AccountRecord | undefined {
     const account = this.get(id)
     this.forget()
-    if (account !== undefined) this.#database.writeLasting('DELETE FROM accounts WHERE id = ?', id)
+    if (account !== undefined) this.#database.write('DELETE FROM accounts WHERE id = ?', id)
     return account
   }
 
@@ -264,7 +264,7 @@ class UploadsTable {
     const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
     const [thumbnail, title, views, indirectViews] = changeable(upload)
     if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
-    const { lastInsertRowid } = this.#database.writeLasting(
+    const { lastInsertRowid } = this.#database.write(
       `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
       ...[sha256, indirectViews],
@@ -376,7 +376,7 @@ class UploadsTable {
   remove(slug: string): UploadRecord | undefined {
     const upload = this.findBySlug(slug)
     if (upload === undefined) return undefined
-    this.#database.writeLasting('DELETE FROM uploads WHERE id = ?', upload.id)
+    this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
     this.#forgetMarks(upload)
     return upload
   }
@@ -384,7 +384,7 @@ class UploadsTable {
   /** Removes all uploads of an account. @returns those that have bytes or a thumbnail */
   removeAll(accountId: number): readonly UploadRecord[] {
     const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
-    this.#database.writeLasting('DELETE FROM uploads WHERE accountId = ?', accountId)
+    this.#database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
     this.#marks.delete(accountId)
     return stored
   }

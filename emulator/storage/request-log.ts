@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { DroppedRequests, NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
-import type { Database, Row } from './turn.ts'
+import { type Database, type Row, UnwrittenError } from './turn.ts'
 
 /**
  * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
@@ -98,7 +98,12 @@ export class RequestLog {
 
   append(request: NewRequest): RequestRecord {
     const record = { number: this.#last + 1, ...request }
-    this.#database.unawaited(() => this.#add(record))
+    try {
+      this.#add(record)
+    } catch (error) {
+      // Whoever waits for the end of the turn learns of it.
+      if (!(error instanceof UnwrittenError)) throw error
+    }
     for (const notify of this.#followers.keys()) notify(record)
     return record
   }

@@ -1,17 +1,7 @@
 import { fstatSync, type Stats } from 'node:fs'
-import { errorCodeOf } from './system-errors.ts'
 
 /** The binary is made with Bun, which differs from Node where this is asked (docs/binaries.md). */
 export const isBun = process.versions['bun'] !== undefined
-
-/** Whether a process exists; one of another user counts too, and one that has ended but was not waited for. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return errorCodeOf(error) === 'EPERM'
-  }
-}
 
 /** Whether something holds of what a standard stream leads to; false where the stream is closed. */
 export function leadsTo(descriptor: number, holds: (stats: Stats) => boolean): boolean {

@@ -21,6 +21,6 @@ export function appParts(): AppParts {
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
     seeWhileStanding: () => {},
-    records: { accounts: storage.records.accounts, turns: { mark: () => 0 } },
+    records: { accounts: storage.records.accounts },
   }
 }

@@ -76,7 +76,7 @@ test('a folder in use is refused with its path and who uses it, and is free once
   const first = await openStorage(folder)
   writeFileSync(join(folder, 'tmp', 'arriving'), 'half of')
   await expect(openDataFolder(folder)).rejects.toThrow(
-    `The folder ${folder} is in use by another emulator of this process: close that emulator, or choose another folder`,
+    `The folder ${folder} is in use by process ${process.pid}: close the emulator there, or choose another folder`,
   )
   expect(readdirSync(join(folder, 'tmp'))).toEqual(['arriving'])
   first.records.accounts.insert(account())
