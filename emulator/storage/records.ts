@@ -96,7 +96,6 @@ export class RecordStore {
   /** Reads again what is held in memory. */
   #reload(): void {
     this.accounts.forget()
-    this.uploads.forget()
     this.requests.reload()
   }
 
@@ -223,28 +222,9 @@ const columns =
 const select = `SELECT ${columns} FROM uploads`
 const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 
-/** From an upload on. Of a condition on instant and id together, SQLite looks up the instant alone. */
-const following = (what: string) => `SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt = ? AND id >= ?
-  UNION ALL SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt > ? ORDER BY createdAt, id LIMIT ? OFFSET ?`
-
-type Age = Pick<UploadRecord, 'createdAt' | 'id'>
-
-const beforeAll: Age = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 }
-
-const isOlder = (one: Age, other: Age) =>
-  one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id < other.id)
-
-/** So many from a mark are skipped by the database, which takes some microseconds. */
-const marksApart = 256
-
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 class UploadsTable {
   readonly #database: Database
-  /**
-   * SQLite walks to an offset, a million steps to the last: of an account that is asked so far back, every 256th upload is
-   * remembered, the oldest first.
-   */
-  readonly #marks = new Map<number, Age[]>()
 
   constructor(database: Database) {
     this.#database = database
@@ -269,9 +249,7 @@ class UploadsTable {
       ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
       ...[sha256, indirectViews],
     )
-    const added = { id: Number(lastInsertRowid), ...upload }
-    this.#forgetMarks(added)
-    return added
+    return { id: Number(lastInsertRowid), ...upload }
   }
 
   findBySlug(slug: string): UploadRecord | undefined {
@@ -304,40 +282,7 @@ class UploadsTable {
     accountId: number,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): readonly UploadRecord[] {
-    if (offset <= marksApart)
-      return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
-    const total = this.totals(accountId).uploads
-    const count = Math.max(Math.min(limit, total - offset), 0)
-    return this.#following(accountId, { place: total - offset - count, count })
-      .map(uploadOf)
-      .reverse()
-  }
-
-  /** @param place how many of the account's are older */
-  #following(accountId: number, { place, count }: { readonly place: number; readonly count: number }): Row[] {
-    const marks = this.#marks.get(accountId) ?? []
-    this.#marks.set(accountId, marks)
-    while ((marks.length + 1) * marksApart <= place) {
-      const [next] = this.#from(accountId, marks.at(-1), { what: 'createdAt, id', count: 1, skipped: marksApart })
-      if (next === undefined) break
-      marks.push(next as unknown as Age)
-    }
-    const at = Math.min(Math.floor(place / marksApart), marks.length)
-    return this.#from(accountId, marks[at - 1], { what: columns, count, skipped: place - at * marksApart })
-  }
-
-  #from(
-    accountId: number,
-    { createdAt, id }: Age = beforeAll,
-    { what, count, skipped }: Readonly<Record<'count' | 'skipped', number> & { what: string }>,
-  ) {
-    return this.#database.all(following(what), accountId, createdAt, id, accountId, createdAt, count, skipped)
-  }
-
-  /** An upload that was added or removed moves all newer ones; nearly every one is its account's newest. */
-  #forgetMarks(upload: UploadRecord): void {
-    const marks = this.#marks.get(upload.accountId) ?? []
-    while (marks.length > 0 && !isOlder(marks.at(-1) ?? beforeAll, upload)) marks.pop()
+    return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
   }
 
   /** How many of an account's were made after an instant. */
@@ -348,20 +293,10 @@ class UploadsTable {
 
   /** Of an account, or of all. */
   totals(accountId?: number): UploadTotals {
-    const sums =
-      accountId === undefined
-        ? this.#database.get(
-            'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals',
-          )
-        : this.#database.get(
-            'SELECT uploads, views + 0.0 AS views, bytes + 0.0 AS bytes FROM totals WHERE accountId = ?',
-            accountId,
-          )
-    return {
-      uploads: Number(sums?.['uploads'] ?? 0),
-      views: Number(sums?.['views'] ?? 0),
-      bytes: Number(sums?.['bytes'] ?? 0),
-    }
+    const sums = 'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'
+    const [found] =
+      accountId === undefined ? this.#database.all(sums) : this.#database.all(`${sums} WHERE accountId = ?`, accountId)
+    return found as unknown as UploadTotals
   }
 
   update(slug: string, changes: UploadChanges): UploadRecord | undefined {
@@ -377,7 +312,6 @@ class UploadsTable {
     const upload = this.findBySlug(slug)
     if (upload === undefined) return undefined
     this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
-    this.#forgetMarks(upload)
     return upload
   }
 
@@ -385,7 +319,6 @@ class UploadsTable {
   removeAll(accountId: number): readonly UploadRecord[] {
     const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
     this.#database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
-    this.#marks.delete(accountId)
     return stored
   }
 
@@ -394,11 +327,6 @@ class UploadsTable {
     const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
       SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
     return new Set(this.#database.all(ids).map(({ id }) => String(id)))
-  }
-
-  /** Call when the table was changed from elsewhere. */
-  forget(): void {
-    this.#marks.clear()
   }
 }
 
