@@ -9,7 +9,6 @@ import {
   type HttpHandler,
   type HttpResponse,
   hasNoBody,
-  httpToken,
   noBody,
   RequestAbortedError,
   type ResponseBody,
@@ -31,22 +30,18 @@ interface FetchCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: FetchBody | undefined
   readonly signal: AbortSignal | undefined
-  readonly redirect: Request['redirect']
 }
 
 /**
  * Turns the handler into a fetch function for callers in the same process. Without a connection to break, a reset
- * becomes what `fetch` reports: a TypeError whose cause has the code ECONNRESET, or a body that ends in a TypeError.
+ * becomes what `fetch` reports: a TypeError whose cause has the code ECONNRESET, or a body that ends in a TypeError. A
+ * redirect is an answer like any other: the service sends none to its clients.
  */
 export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof globalThis.fetch {
   const { cut = new AbortController().signal, base = () => 'http://localhost' } = options
   return async (input: unknown, init?: unknown) => {
-    for (let call = readCall(input, init, base), hops = 0; ; hops += 1) {
-      const response = await send(handle, call, cut)
-      const next = afterRedirect(call, response, hops)
-      if (next === undefined) return toResponse(response, call, hops > 0)
-      call = next
-    }
+    const call = readCall(input, Object(init), base)
+    return toResponse(await send(handle, call, cut), call)
   }
 }
 
@@ -67,127 +62,61 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
     signal?.throwIfAborted()
     if (error instanceof ConnectionResetError) throw failedBy(error)
     if (!(error instanceof RequestAbortedError)) throw error
-    if (cut.aborted) throw failedBy(cut.reason)
-    throw error.cause instanceof NotBytesError ? error.cause : failedBy(error.cause)
+    throw failedBy(cut.aborted ? cut.reason : error.cause)
   }
-}
-
-/** As many as browsers and Node follow. */
-const mostRedirects = 20
-
-/**
- * The call that follows a redirect (Fetch 4.4); every host is the emulator's.
- * @returns undefined if the response is for the caller
- * @throws TypeError if the caller takes no redirects, or they have no end
- */
-function afterRedirect(call: FetchCall, { status, headers }: HttpResponse, hops: number): FetchCall | undefined {
-  const { method, url, redirect } = call
-  const location = /^30[12378]$/.test(String(status)) ? headers['Location'] : undefined
-  if (location === undefined || redirect === 'manual') return undefined
-  if (redirect === 'error') throw failedBy(new Error('unexpected redirect'))
-  if (hops === mostRedirects) throw failedBy(new Error('redirect count exceeded'))
-  if (!URL.canParse(location, url.href)) throw failedBy(new Error(`the redirect leads to ${location}, which is no URL`))
-  const next = { ...call, url: new URL(location, url) }
-  const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === 'POST'
-  if (becomesGet) return { ...next, method: 'GET', headers: withoutBody(call), body: undefined }
-  if (call.body !== undefined && call.body.length === undefined)
-    throw failedBy(new Error('a stream cannot be sent again'))
-  return next
-}
-
-/** Headers that describe a body are not repeated without one. */
-function withoutBody({ headers }: FetchCall): FetchCall['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
 }
 
 function failedBy(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
-/** The arguments of `fetch`; some of these fields are not in the types of every environment. */
-interface Given {
-  readonly method?: unknown
-  readonly headers?: unknown
-  readonly body?: unknown
-  readonly signal?: AbortSignal | null
-  readonly redirect?: unknown
-  readonly duplex?: unknown
-}
-
 /**
- * Reads the arguments of a call of `fetch`; all but a `Request` may be of any environment's classes.
+ * Reads the arguments of a call of `fetch`. Bodies and signals may be of any environment's classes; the rest is what this
+ * environment's `Request` makes of it.
  * @param base where a path without a host leads
- * @throws TypeError, as `fetch` does, for arguments that no request can be made of
+ * @throws TypeError, as `fetch` does, for arguments that no request can be made of, or in an environment without `fetch`
  */
-function readCall(input: unknown, init: unknown, base: () => string): FetchCall {
-  if (init != null && typeof init !== 'object' && typeof init !== 'function')
-    throw invalidValue(`The second argument of fetch is an object, not ${typeof init}`)
-  const given: Given = init ?? {}
-  const request = requestIn(input)
-  const method = given.method === undefined ? (request?.method ?? 'GET') : readMethod(given.method)
-  const body = given.body == null ? request && bodyOf(request) : newBody(given)
-  if (body !== undefined && /^(GET|HEAD)$/.test(method))
-    throw invalidValue(`A request with the method ${method} has no body`)
-  const headers = readHeaders(given.headers === undefined ? request?.headers : given.headers)
-  return {
-    url: readUrl(request?.url ?? input, base),
-    method,
-    signal: readSignal(given.signal === undefined ? request?.signal : given.signal),
-    redirect: readRedirect(given.redirect ?? request?.redirect),
-    headers: body === undefined ? headers : { ...headersOf(body), ...headers },
-    body,
-  }
-}
-
-/** @throws TypeError for a `Request` of another environment, whose body cannot be told by its class */
-function requestIn(input: unknown): Request | undefined {
-  if (typeof Request === 'function' && input instanceof Request) return input
-  const { method, headers } = Object(input)
-  if (typeof method !== 'string' || typeof headers !== 'object') return undefined
-  throw invalidValue(
-    'This Request is not of the class Request of this environment: call fetch(url, init), with what the Request was made of',
-  )
-}
-
-function readUrl(input: unknown, base: () => string): URL {
-  const text = String(input)
-  const url = URL.parse(text) ?? URL.parse(text, base())
-  if (url === null) throw invalidValue(`Failed to parse URL from ${text}`)
+function readCall(input: unknown, init: RequestInit, base: () => string): FetchCall {
+  if (typeof Request !== 'function' || typeof Response !== 'function') throw invalidValue(noFetch)
+  const { method, headers, signal } = init
+  const given = { ...(method !== undefined && { method }), ...(headers !== undefined && { headers }) }
+  const request = new Request(targetOf(input, base), given)
+  const url = new URL(request.url)
   if (!/^https?:$/.test(url.protocol)) throw failedBy(new Error('unknown scheme'))
-  if (url.username !== '' || url.password !== '') throw invalidValue(`The URL ${url.origin} has credentials in it`)
-  return url
+  const body = bodyOf(init.body ?? request.body, request)
+  return {
+    url,
+    method: request.method,
+    headers: { ...(body && headersOf(body)), ...lowerCased(request.headers) },
+    body,
+    signal: signal == null ? (input as Partial<Request>).signal : ownSignal(signal),
+  }
 }
 
-/** These are sent in capitals, however they were written; all others as they are. */
-const capitals = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i
-
-function readMethod(given: unknown): string {
-  const method = String(given)
-  if (!httpToken.test(method) || /^(CONNECT|TRACE|TRACK)$/i.test(method)) {
-    throw invalidValue(`${JSON.stringify(method)} cannot be the method of a request`)
-  }
-  return capitals.test(method) ? method.toUpperCase() : method
+function targetOf(input: unknown, base: () => string): Request | string | URL {
+  if (input instanceof Request) return input
+  if (typeof Object(input).method === 'string') throw invalidValue(foreignRequest)
+  const text = String(input)
+  return URL.parse(text) ?? URL.parse(text, base()) ?? text
 }
 
-type Pairs = Iterable<readonly [name: unknown, value: unknown]>
+function bodyOf(given: unknown, { method }: Request): FetchBody | undefined {
+  if (given == null) return undefined
+  if (/^(GET|HEAD)$/.test(method)) throw invalidValue(`A request with the method ${method} has no body`)
+  if (Object(given).locked === true) throw invalidValue('The stream of the body is being read already, or has been')
+  return readBody(given)
+}
 
-/**
- * Reads headers in any form that `fetch` takes, and joins repeated ones. Some environments keep names as they were written:
- * happy-dom's `Headers` do.
- * @throws TypeError, as `fetch` does, for a name or value that cannot be sent
- */
-function readHeaders(given: unknown): FetchCall['headers'] {
-  if (given == null) return {}
-  if (typeof given !== 'object') throw invalidValue(`Headers are an object or an array of pairs, not ${typeof given}`)
-  const headers: Record<string, string> = {}
-  for (const [name, found] of Symbol.iterator in given ? (given as Pairs) : Object.entries(given)) {
-    const key = String(name).toLowerCase()
-    if (!httpToken.test(key)) throw invalidValue(`${JSON.stringify(name)} cannot be the name of a header`)
-    const value = String(found).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
-    if (/[\0\r\n]|[^\0-\xff]/.test(value)) throw invalidValue(`The header ${name} has a value that cannot be sent`)
-    headers[key] = Object.hasOwn(headers, key) ? `${headers[key]}, ${value}` : value
-  }
-  return headers
+const noFetch =
+  'This environment has no Request and Response, so emulator.fetch has nothing to answer with: for Jest with jsdom set ' +
+  "testEnvironment: 'jest-fixed-jsdom'"
+
+const foreignRequest =
+  'This Request is not of the class Request of this environment: call fetch(url, init), with what the Request was made of'
+
+/** Some environments keep names as they were written: happy-dom's `Headers` do. */
+function lowerCased(headers: Headers): FetchCall['headers'] {
+  return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]))
 }
 
 function headersOf({ contentType, length }: FetchBody): FetchCall['headers'] {
@@ -197,51 +126,14 @@ function headersOf({ contentType, length }: FetchBody): FetchCall['headers'] {
   }
 }
 
-function readSignal(given: unknown): AbortSignal | undefined {
-  if (given == null) return undefined
-  const { aborted, addEventListener } = Object(given)
-  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return ownSignal(given as AbortSignal)
-  throw invalidValue('The signal of a request is an AbortSignal')
-}
-
-function readRedirect(given: unknown = 'follow'): Request['redirect'] {
-  if (given === 'follow' || given === 'manual' || given === 'error') return given
-  throw invalidValue(`redirect is one of follow, manual, error, but got ${JSON.stringify(given)}`)
-}
-
-function newBody({ body, duplex }: Given): FetchBody {
-  if (isStreaming(body) && duplex !== 'half')
-    throw invalidValue("A body that is a stream needs the option duplex: 'half'")
-  if (Object(body).locked === true) throw invalidValue('The stream of the body is being read already, or has been')
-  return readBody(body)
-}
-
-function bodyOf({ body, bodyUsed }: Request): FetchBody | undefined {
-  if (bodyUsed) throw invalidValue('Cannot use a Request whose body has been read already')
-  return body === null ? undefined : readBody(body)
-}
-
-/**
- * The response as a `Response` of the environment of this moment, with the address that was asked.
- * @throws TypeError if the environment has no `Response`
- */
-function toResponse(
-  { status, headers, body }: HttpResponse,
-  { url, signal }: FetchCall,
-  isRedirected: boolean,
-): Response {
-  if (typeof Response !== 'function') throw invalidValue(noResponse)
+/** The response as a `Response` of the environment of this moment, with the address that was asked. */
+function toResponse({ status, headers, body }: HttpResponse, { url, signal }: FetchCall): Response {
   const init = { status, statusText: reasonPhrases[status] ?? '', headers }
   const response = new Response(hasNoBody(status) ? null : bodyInit(body, signal), init)
   const shown = { value: url.href.replace(/#.*$/, ''), configurable: true, enumerable: true }
   Object.defineProperty(response, 'url', shown)
-  if (isRedirected) Object.defineProperty(response, 'redirected', { value: true, configurable: true })
   return response
 }
-
-const noResponse =
-  'This environment has no Response, so emulator.fetch has nothing to answer with: for Jest with jsdom set ' +
-  "testEnvironment: 'jest-fixed-jsdom'"
 
 function bodyInit(body: ResponseBody, signal: AbortSignal | undefined) {
   if (body === null || typeof body === 'string') return body
@@ -290,14 +182,6 @@ interface FetchBody {
   readonly length?: number
   /** Can be read once. A signal that aborts closes a stream, even while it sends nothing. */
   chunks(closing: readonly AbortSignal[]): AsyncIterable<Uint8Array>
-}
-
-/** A body with something other than bytes; the message is that of the platform's fetch. */
-class NotBytesError extends TypeError {}
-
-/** Whether a body can be read only as it comes, so that `duplex` has to be given. */
-function isStreaming(given: unknown): boolean {
-  return !isBlob(given) && (has(given, 'getReader') || has(given, Symbol.asyncIterator))
 }
 
 /**
@@ -356,7 +240,7 @@ async function* streamChunks(stream: ReadableStream<unknown>, closing: readonly 
       const { done, value } = await reader.read()
       if (closing.some(({ aborted }) => aborted)) throw reason()
       if (done) return
-      if (!isUint8Array(value)) throw new NotBytesError('Received non-Uint8Array chunk')
+      if (!isUint8Array(value)) throw new Error('Received non-Uint8Array chunk')
       yield value
     }
   } finally {
