@@ -2,8 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { isUint8Array } from 'node:util/types'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterRealTime } from '../clock/clock.ts'
 import {
   ConnectionResetError,
@@ -178,7 +176,6 @@ function withReadTimeout(source: AsyncIterable<Uint8Array>, { socket }: ServerRe
         socket?.setTimeout(0)
         const result = await iterator.next()
         socket?.setTimeout(idleMs)
-        if (result.done !== true) countGarbage(result.value.length)
         return result
       },
       return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
@@ -211,7 +208,6 @@ async function* bodyOf(incoming: IncomingMessage, onFirstRead: (() => void) | un
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       socket.setTimeout(0)
       yield chunk as Uint8Array
-      countGarbage(chunk.length)
       socket.setTimeout(idleMs)
     }
   } finally {
@@ -301,29 +297,4 @@ function lingerAtEnd(incoming: IncomingMessage, { lingerIdleMs, lingerMs }: Conn
       afterRealTime(lingerMs, () => socket.destroy()),
     )
   }
-}
-
-/**
- * Node copies each chunk of a body, and V8 begins to free the copies once 32 MiB of them have gathered. A young
- * collection per 4 MiB takes about a millisecond and halves the memory that an upload takes.
- */
-const collectEveryBytes = 4_194_304
-let left = 0
-let collect: ((options: { readonly type: 'minor' }) => void) | undefined
-
-/** Call for each chunk that is done with: frees what streams leave behind, every so many bytes. */
-function countGarbage(bytes: number): void {
-  left += bytes
-  if (left < collectEveryBytes) return
-  left = 0
-  collect ??= youngCollector()
-  collect({ type: 'minor' })
-}
-
-/** V8 gives its collection of young objects only to contexts made while a flag is set; other runtimes have none. */
-function youngCollector(): NonNullable<typeof collect> {
-  setFlagsFromString('--expose-gc')
-  const given: unknown = runInNewContext('globalThis.gc')
-  setFlagsFromString('--no-expose-gc')
-  return typeof given === 'function' ? (given as NonNullable<typeof collect>) : () => {}
 }
