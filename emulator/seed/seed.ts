@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { parseNamedJson } from '../../src/checks/json.ts'
@@ -5,7 +6,6 @@ import { Mismatch } from '../../src/checks/values.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { type NewAccountFields, newAccountFields } from '../control/account-control.ts'
 import { batchFields, type UploadBatch } from '../control/upload-batch.ts'
-import { readGivenFile } from '../given-file.ts'
 import { definitions } from '../settings/definitions.ts'
 import type { SettingChanges } from '../settings/settings.ts'
 import { uploadDetails } from '../storage/record-types.ts'
@@ -110,9 +110,6 @@ export interface LoadedSeed {
   readonly folder: string
 }
 
-/** Room for a million uploads with titles. */
-const mostSeedBytes = 268_435_456
-
 export const emptySeed: LoadedSeed = { seed: {}, name: 'The seed', folder: '.' }
 
 /**
@@ -143,7 +140,7 @@ export function seedError({ name }: Pick<LoadedSeed, 'name'>, at: string, messag
 async function readSeed(path: string): Promise<Seed> {
   let text: string
   try {
-    text = await readGivenFile(path, mostSeedBytes)
+    text = await readFile(path, 'utf8')
   } catch (cause) {
     throw new SeedError(`Cannot read the seed ${path}: ${reasonOf(cause)}`, { cause })
   }

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { CodedError } from '../../src/checks/coded-error.ts'
@@ -7,7 +7,6 @@ import { aText, someFields } from '../../src/checks/values.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { afterRealTime, createSystemClock } from '../clock/clock.ts'
 import { EmulatorError, type EmulatorErrorCode } from '../emulator-error.ts'
-import { readGivenFile } from '../given-file.ts'
 import { closeGraceMs, type HttpHandler, reasonPhrases } from '../http.ts'
 import { isLoopbackAddress, plainAddress } from '../values/ip-allowlist.ts'
 import { type ConnectionLimits, Connections, refusedUnread, type ServingParts, urlHost } from './socket.ts'
@@ -175,14 +174,11 @@ function answerUnreadable(server: Server, connections: Connections, { lingerIdle
   })
 }
 
-/** A certificate or key that cannot be used; the message says which one and why, in one line. */
+/** A certificate or key that cannot be used; the message says why, in one line. */
 export class TlsError extends CodedError {
   override readonly name = 'TlsError'
   readonly code = 'unusable-tls' satisfies EmulatorErrorCode
 }
-
-/** Certificates with long chains have a few kilobytes. */
-const maxPemBytes = 1_048_576
 
 /**
  * Creates an HTTPS server for TLS 1.2 or later, or an HTTP server without `tls`.
@@ -191,27 +187,20 @@ const maxPemBytes = 1_048_576
 async function createServer(options: ServerOptions, tls: TlsOptions | undefined): Promise<Server> {
   if (tls === undefined) return createPlainServer(options)
   const [cert, key] = await Promise.all([readPem('certificate', tls.cert), readPem('key', tls.key)])
-  const certificate = parsePem('certificate', () => new X509Certificate(cert))
-  const privateKey = parsePem('key', () => createPrivateKey(key))
-  if (!certificate.checkPrivateKey(privateKey)) throw new TlsError('The TLS key does not belong to the certificate')
   // Loaded on demand: most emulators never use TLS.
   const { createServer: createSecureServer } = await import('node:https')
-  return createSecureServer({ ...options, cert, key, minVersion: 'TLSv1.2' })
+  try {
+    return createSecureServer({ ...options, cert, key, minVersion: 'TLSv1.2' })
+  } catch (cause) {
+    throw new TlsError(`The TLS certificate and key cannot be used: ${reasonOf(cause)}`, { cause })
+  }
 }
 
 async function readPem(what: string, given: string): Promise<string> {
   if (given.includes('-----BEGIN ')) return given
   try {
-    return await readGivenFile(given, maxPemBytes)
+    return await readFile(given, 'utf8')
   } catch (cause) {
     throw new TlsError(`Cannot read the TLS ${what} ${given}: ${reasonOf(cause)}`, { cause })
-  }
-}
-
-function parsePem<Result>(what: string, parse: () => Result): Result {
-  try {
-    return parse()
-  } catch (cause) {
-    throw new TlsError(`The TLS ${what} is not usable PEM: ${reasonOf(cause)}`, { cause })
   }
 }

@@ -114,7 +114,10 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   [['emulate', '--control-token', 'two words'], /A token has no spaces/],
   [certificate, /^fh: Give --tls-cert and --tls-key together/],
   [`${certificate} --tls-key none.pem`, /^fh: Cannot read the TLS key none\.pem: there is no such file/],
-  [`${certificate} --tls-key ${fixture('other-key.pem')}`, /^fh: The TLS key does not belong to the certificate/],
+  [
+    `${certificate} --tls-key ${fixture('other-key.pem')}`,
+    /^fh: The TLS certificate and key cannot be used: .*mismatch/,
+  ],
   ['emulate --export nowhere/a.json -- true', /--export nowhere\/a\.json cannot be written: the folder does not exist/],
   ['emulate --export there -- true', /--export there: not a regular file/],
   ['emulate --seed gone.json -- true', /Cannot read the seed gone\.json: there is no such file/],

@@ -1,11 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createEmulator, createVirtualClock } from '../../../emulator/index.ts'
 import { fakeTimers } from '../../helpers/fake-timers.ts'
 import { jpegBytes } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
-import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { emulated, json, send } from './emulated.ts'
 
 test('an aborted fetch rejects with the signal’s reason, is logged as unanswered (499) and stores nothing', async () => {
@@ -39,20 +36,6 @@ test('a closed emulator rejects every request and can be closed again', async ()
   await Promise.all([emulator.close(), emulator.close()])
   await emulator[Symbol.asyncDispose]()
   await expect(send(emulator, 'GET', '/api/stats')).rejects.toThrow('The emulator is closed')
-})
-
-test.runIf(process.platform === 'linux')('an endless device as a seed or a TLS key is refused at once', async () => {
-  const endless = /^Cannot read the (seed|TLS \w+) \/dev\/zero: it is neither a regular file nor a pipe$/
-  await expect(createEmulator({ seed: '/dev/zero' })).rejects.toThrow(endless)
-  const emulator = await emulated()
-  await expect(emulator.listen({ tls: { cert: '/dev/zero', key: '/dev/zero' } })).rejects.toThrow(endless)
-})
-
-test('a TLS certificate larger than 1 MiB is refused without reading all of it', async () => {
-  const path = join(temporaryFolder(), 'cert.pem')
-  writeFileSync(path, Buffer.alloc(1_048_577, 'x'))
-  const emulator = await emulated()
-  await expect(emulator.listen({ tls: { cert: path, key: path } })).rejects.toThrow('it has more than 1048576 bytes')
 })
 
 test('a program that sends requests in a loop in the same process does not stop its timers', async () => {
