@@ -13,7 +13,6 @@ function found(file: string, pattern: RegExp): readonly string[] {
 }
 
 test('every path from the root that a page has in backquotes exists', () => {
-  // Decisions name files as they were when it was decided.
   const paths = globSync(['*.md', 'docs/*.md', '!CHANGELOG.md']).flatMap((page) => {
     const words = found(page, /`([^`\s]+)`/g)
     return words.filter((word) => /^(\.github|bench|bin|build|docs|emulator|src|test)\/[\w./*-]*$/.test(word))
