@@ -30,18 +30,22 @@ interface FetchCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: FetchBody | undefined
   readonly signal: AbortSignal | undefined
+  readonly redirect: Request['redirect']
 }
 
 /**
  * Turns the handler into a fetch function for callers in the same process. Without a connection to break, a reset
- * becomes what `fetch` reports: a TypeError whose cause has the code ECONNRESET, or a body that ends in a TypeError. A
- * redirect is an answer like any other: the service sends none to its clients.
+ * becomes what `fetch` reports: a TypeError whose cause has the code ECONNRESET, or a body that ends in a TypeError.
  */
 export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof globalThis.fetch {
   const { cut = new AbortController().signal, base = () => 'http://localhost' } = options
   return async (input: unknown, init?: unknown) => {
-    const call = readCall(input, Object(init), base)
-    return toResponse(await send(handle, call, cut), call)
+    for (let call = readCall(input, Object(init), base), hops = 0; ; hops += 1) {
+      const response = await send(handle, call, cut)
+      const next = afterRedirect(call, response, hops)
+      if (next === undefined) return toResponse(response, call, hops > 0)
+      call = next
+    }
   }
 }
 
@@ -66,6 +70,26 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
   }
 }
 
+/** As many as browsers and Node follow. */
+const MOST_REDIRECTS = 20
+
+/**
+ * The call that follows a redirect; every host is the emulator's.
+ * @returns undefined if the response is for the caller
+ * @throws TypeError if the caller takes no redirects, or they have no end
+ */
+function afterRedirect(call: FetchCall, { status, headers }: HttpResponse, hops: number): FetchCall | undefined {
+  const location = /^30[12378]$/.test(String(status)) ? headers['Location'] : undefined
+  if (location === undefined || call.redirect === 'manual') return undefined
+  const url = URL.parse(location, call.url.href)
+  if (call.redirect === 'error' || url === null || hops === MOST_REDIRECTS)
+    throw failedBy(new Error(`the redirect to ${location} is not followed`))
+  // A form that was answered leads to a page; its body is not sent there.
+  if (status === 307 || status === 308 || /^(GET|HEAD)$/.test(call.method)) return { ...call, url }
+  const rest = Object.entries(call.headers).filter(([name]) => !name.startsWith('content-'))
+  return { ...call, url, method: 'GET', headers: Object.fromEntries(rest), body: undefined }
+}
+
 function failedBy(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
@@ -78,8 +102,12 @@ function failedBy(cause: unknown): TypeError {
  */
 function readCall(input: unknown, init: RequestInit, base: () => string): FetchCall {
   if (typeof Request !== 'function' || typeof Response !== 'function') throw invalidValue(noFetch)
-  const { method, headers, signal } = init
-  const given = { ...(method !== undefined && { method }), ...(headers !== undefined && { headers }) }
+  const { method, headers, signal, redirect } = init
+  const given = {
+    ...(method !== undefined && { method }),
+    ...(headers !== undefined && { headers }),
+    ...(redirect !== undefined && { redirect }),
+  }
   const request = new Request(targetOf(input, base), given)
   const url = new URL(request.url)
   if (!/^https?:$/.test(url.protocol)) throw failedBy(new Error('unknown scheme'))
@@ -89,6 +117,7 @@ function readCall(input: unknown, init: RequestInit, base: () => string): FetchC
     method: request.method,
     headers: { ...(body && headersOf(body)), ...lowerCased(request.headers) },
     body,
+    redirect: request.redirect,
     signal: signal == null ? (input as Partial<Request>).signal : ownSignal(signal),
   }
 }
@@ -127,11 +156,13 @@ function headersOf({ contentType, length }: FetchBody): FetchCall['headers'] {
 }
 
 /** The response as a `Response` of the environment of this moment, with the address that was asked. */
-function toResponse({ status, headers, body }: HttpResponse, { url, signal }: FetchCall): Response {
+function toResponse({ status, headers, body }: HttpResponse, call: FetchCall, isRedirected: boolean): Response {
+  const { url, signal } = call
   const init = { status, statusText: reasonPhrases[status] ?? '', headers }
   const response = new Response(hasNoBody(status) ? null : bodyInit(body, signal), init)
   const shown = { value: url.href.replace(/#.*$/, ''), configurable: true, enumerable: true }
   Object.defineProperty(response, 'url', shown)
+  if (isRedirected) Object.defineProperty(response, 'redirected', { value: true, configurable: true })
   return response
 }
 

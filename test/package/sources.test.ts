@@ -106,11 +106,11 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/testing': 362,
   'emulator/thumbnails': 115,
   'emulator/values': 536,
-  'emulator/wire': 809,
+  'emulator/wire': 840,
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_271,
+  test: 41_285,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -84,12 +84,27 @@ test('bytes are those of the moment of the call', async () => {
   expect(await (await answer).json()).toMatchObject({ page_size: 7 })
 })
 
-test('a redirect is an answer like any other', async () => {
-  const { fetch, headers, redirect } = await service()
-  redirect('/api/stats', 302, '/')
-  const answer = await fetch('http://h/api/stats', { headers })
-  expect([answer.status, answer.statusText, answer.redirected]).toEqual([302, 'Found', false])
-  expect(answer.headers.get('Location')).toBe('/')
+test.each([
+  [302, 'GET 200'],
+  [303, 'GET 200'],
+  [307, 'POST 405'],
+])('the redirect %i is followed as fetch follows it: %s', async (status, followed) => {
+  const { fetch, headers, redirect, logged } = await service()
+  redirect('/api/upload', status, '/api/stats?seen')
+  const answer = await fetch('http://h/api/upload', { method: 'POST', headers, body: 'a' })
+  expect([answer.redirected, answer.url]).toEqual([true, 'http://h/api/stats?seen'])
+  const last = logged().at(-1)
+  expect(`${last?.method} ${last?.status}`).toBe(followed)
+})
+
+test('a redirect is the answer of a caller who follows it, and an error of one who wants none, or of a circle', async () => {
+  const { fetch, headers, redirect, logged } = await service()
+  redirect('/api/stats', 302, '/api/stats')
+  const manual = await fetch('http://h/api/stats', { headers, redirect: 'manual' })
+  expect([manual.status, manual.redirected, manual.headers.get('Location')]).toEqual([302, false, '/api/stats'])
+  await expect(fetch('/api/stats', { headers, redirect: 'error' })).rejects.toThrow('fetch failed')
+  await expect(fetch('/api/stats', { headers })).rejects.toThrow('fetch failed')
+  expect(logged()).toHaveLength(23)
 })
 
 test('where the environment has no Response, emulator.fetch says what to do', async () => {
