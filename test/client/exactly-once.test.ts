@@ -456,14 +456,6 @@ test('reconcile reports what it has found where the list cannot be read again fo
   ])
 })
 
-test('reconcile reads the list once if the attempt is known to have ended long ago', async () => {
-  const { intents, witness, sleeps, clock, emulator } = await leftBehind([100], [lost])
-  const endedAt = clock.now()
-  await emulator.control.clock.advance(5_000)
-  expect(await witness.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
-  expect(sleeps).toEqual([])
-})
-
 test('reconcile takes no file for ours that another program uploads after a crash', async () => {
   const { intents, witness, client, emulator } = await leftBehind([100], [lost])
   await emulator.control.clock.advance(600_000)

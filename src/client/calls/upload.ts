@@ -275,20 +275,16 @@ class SentUpload {
 
   /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload {
-    const { clock, serviceClock, account } = this.#tools
+    const { serviceClock, account } = this.#tools
     this.#isUncertain = true
-    this.#start ??= this.#startNow()
-    this.#end = serviceClock.moment()
-    const start = this.#start
-    const end = serviceClock.isSteady ? this.#end : undefined
+    const start = this.#start ?? this.#startNow()
+    const end = serviceClock.moment()
+    this.#start = start
+    this.#end = end
     return {
       intent: this.#intent(start),
-      made: () => ({
-        from: serviceClock.when(start.moment).from,
-        to: end ? serviceClock.when(end).to : Number.POSITIVE_INFINITY,
-      }),
+      made: () => ({ from: serviceClock.when(start.moment).from, to: serviceClock.when(end).to }),
       wasSeenBefore: (slug) => account.wasSeenBefore(slug, start.mark),
-      quietMs: () => (end ? clock.now() - end.at : 0),
     }
   }
 }

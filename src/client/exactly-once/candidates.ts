@@ -42,8 +42,6 @@ export interface UncertainUpload {
   made(): TimeSpan
   /** Whether the list showed a slug before this upload began. */
   wasSeenBefore(slug: string): boolean
-  /** Milliseconds since its last attempt ended; 0 if unknown. */
-  quietMs(): number
 }
 
 /** Whether the service changes files of a type before it stores them; undefined until it has shown that. */
@@ -65,7 +63,7 @@ interface AccountKnowledge {
  * @returns oldest first: of several with its bytes an upload takes the first, which one that began later cannot have made
  */
 export function findCandidates(
-  { intent, wasSeenBefore, ...upload }: Omit<UncertainUpload, 'quietMs'>,
+  { intent, wasSeenBefore, ...upload }: UncertainUpload,
   listed: readonly Upload[],
   account: AccountKnowledge,
 ): readonly Upload[] {

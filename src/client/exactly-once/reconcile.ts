@@ -40,10 +40,10 @@ interface SearchOptions extends Pick<ReconcileOptions, 'signal' | 'onWaiting'> {
 /** Undefined where the list has to be read again. */
 type Found = Reconciliation | undefined
 
-/** The list is read at most so often, 5 s apart, for one who cannot tell yet. */
+/** The list is read at most so often for one who cannot tell yet. */
 const MOST_LOOKS = 13
-/** A list that lags shows every upload this long after the end of its attempt. */
-const LAST_LOOK_AFTER_MS = 5_000
+/** By then a list that lags shows every upload. */
+const NEXT_LOOK_MS = 5_000
 
 /** Finds out from the list, and from the bytes on the site, whether uploads were stored. */
 export class ListSearch {
@@ -61,9 +61,7 @@ export class ListSearch {
    */
   async find(uploads: readonly UncertainUpload[], options: SearchOptions): Promise<readonly Reconciliation[]> {
     const outcomes = new Map<UncertainUpload, Found>()
-    const isQuiet = new Set(uploads.filter((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS))
     const isOpen = (upload: UncertainUpload) => outcomes.get(upload)?.type !== 'stored'
-    const isUndecided = (upload: UncertainUpload) => outcomes.get(upload) === undefined
     /** What was found is this client's from now on: it is reported, even if the list cannot be read for the others. */
     const unlessFound = (error: unknown): readonly Found[] => {
       if (!(error instanceof FileHostError) || uploads.every(isOpen)) throw error
@@ -73,12 +71,11 @@ export class ListSearch {
       const isLast = looks === MOST_LOOKS
       const found = await this.#look(left, options, isLast).catch(unlessFound)
       for (const [index, upload] of left.entries()) outcomes.set(upload, found[index])
+      const isDecided = found.every((outcome) => outcome !== undefined)
       left = left.filter(isOpen)
-      if (isLast || found.length === 0 || left.every((upload) => isQuiet.has(upload) && !isUndecided(upload))) break
-      const ms = left.some(isUndecided) ? LAST_LOOK_AFTER_MS : untilQuiet(left)
-      if (looks === 1) options.onWaiting?.(ms)
-      await this.#tools.clock.sleep(ms, options.signal)
-      for (const upload of left) isQuiet.add(upload)
+      if (isLast || left.length === 0 || (looks > 1 && isDecided)) break
+      if (looks === 1) options.onWaiting?.(NEXT_LOOK_MS)
+      await this.#tools.clock.sleep(NEXT_LOOK_MS, options.signal)
     }
     return uploads.map((upload) => outcomes.get(upload) ?? { type: 'ambiguous', candidates: [] })
   }
@@ -146,11 +143,6 @@ interface Listed {
   readonly listed: readonly Upload[]
   /** Why an upload may be there that is not listed. */
   readonly doubt: NoProofError | undefined
-}
-
-/** Milliseconds until a list that lags shows each of them. */
-function untilQuiet(uploads: readonly UncertainUpload[]): number {
-  return Math.max(0, LAST_LOOK_AFTER_MS - Math.min(...uploads.map((upload) => upload.quietMs())))
 }
 
 /** Nothing in the list is taken before its bytes have told whose it is. */

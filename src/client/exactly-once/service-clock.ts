@@ -7,15 +7,11 @@ import { creationSpan, HOUR_MS, type TimeSpan, type UncertainUpload, type Upload
 export interface Moment {
   /** Milliseconds by the client's clock. */
   readonly at: number
-  /** Which offset was valid then: a clock that is set begins another one. */
-  readonly offset: number
-  /** The latest time that the service's clock had reached for certain, in epoch milliseconds. */
-  readonly passed: number
+  /** What counted then: a clock that is set begins another offset. */
+  readonly offset: ClockOffset | undefined
 }
 
-/** Several machines, with slightly different clocks, may write the Date header. */
-const PASSED_SLACK_MS = 1_000
-/** A week: a clock may have been set by this much without a trace. */
+/** A week: the clock of this machine may have been set by this much between two runs. */
 const UNSEEN_STEP_MS = 7 * 86_400_000
 /** Two measurements of the same time may differ by this much. */
 const SAME_MS = 1_000
@@ -25,28 +21,21 @@ const SAME_MS = 1_000
  * list how far at least.
  */
 export class ServiceClock {
-  /** Whether the client's clock has a monotonic time, which no setting moves. */
-  readonly isSteady: boolean
   readonly #clock: Clock
-  /** A further one where an answer contradicts the last, because a clock was set. */
-  readonly #offsets: ClockOffset[] = []
-  #passed = Number.NEGATIVE_INFINITY
+  #offset: ClockOffset | undefined
   #listed = Number.NEGATIVE_INFINITY
 
   /** @param clock a steady one, if the client's clock has a monotonic time */
   constructor(clock: Clock) {
     this.#clock = clock
-    this.isSteady = clock.monotonic !== undefined
   }
 
   /** Learns from the Date header of an answer; call it when the headers are in, `durationMs` after the request was sent. */
   told(serverNow: number, durationMs: number): void {
     const answeredAt = this.#clock.now()
     const told = toldOffset({ serverNow, sentAt: answeredAt - durationMs, answeredAt })
-    const last = this.#offsets.pop()
-    const both = last && bothOffsets(last, told)
-    this.#offsets.push(...(last && both === undefined ? [last, told] : [both ?? told]))
-    this.#passed = Math.max(this.#passed, serverNow - PASSED_SLACK_MS)
+    // An answer that contradicts the last shows that a clock was set.
+    this.#offset = (this.#offset && bothOffsets(this.#offset, told)) ?? told
   }
 
   /** Learns from the newest page of the list: the service's time is later than its uploads. */
@@ -56,62 +45,46 @@ export class ServiceClock {
   }
 
   moment(): Moment {
-    return { at: this.#clock.now(), offset: Math.max(this.#offsets.length - 1, 0), passed: this.#passed }
+    return { at: this.#clock.now(), offset: this.#offset }
   }
 
-  /**
-   * The service's time at a moment, even if a clock was set since. Without a steady clock it is only known to be later than
-   * the service's last Date before the moment.
-   */
-  when({ at, offset, passed }: Moment): TimeSpan {
-    const span = this.#spanOf(at, this.#offsets.slice(Math.min(offset, this.#offsets.length - 1)))
-    if (this.isSteady) return span
-    const from = passed > Number.NEGATIVE_INFINITY ? passed : span.from - UNSEEN_STEP_MS
-    return { from, to: Number.POSITIVE_INFINITY }
+  /** The service's time at a moment, even if a clock was set since. */
+  when({ at, offset = this.#offset }: Moment): TimeSpan {
+    const now = this.#offset
+    if (offset === undefined || now === undefined) return { from: at + this.#listed, to: Number.POSITIVE_INFINITY }
+    const aged = [offset, now].map((one) => agedOffset(one, this.#clock.now()))
+    return {
+      from: at + Math.min(...aged.map(({ least }) => least)),
+      to: at + Math.max(...aged.map(({ most }) => most)),
+    }
   }
 
   /** The service's time now, as early as it may be: a wait for an instant by it is not too short. Undefined before a Date. */
   now(): number | undefined {
-    const { from, to } = this.#estimate(this.#clock.now())
-    return Number.isFinite(to) ? from : undefined
+    return this.#offset && this.when({ at: this.#clock.now(), offset: this.#offset }).from
   }
 
   /**
-   * Reads the intent of another process. Its times count if its wall clock and its monotonic clock agree on how long ago it
-   * began, or if that process knew the service's time. Otherwise the clock may have been set since then.
+   * Reads the intent of another process. If that process did not know the service's time, its own counts: as it is where its
+   * wall clock and its monotonic clock agree on how long ago that was, else the clock may have been set since.
    *
    * @param clock the client's, which may be set
    */
   place(intent: UploadIntent, clock: Clock): UncertainUpload {
     const { startedAt, endedAt, serviceStartedAt, monotonic } = intent
     const age = clock.now() - startedAt
-    const steadyAge = monotonic === undefined || !this.isSteady ? undefined : steadyMs(clock) - monotonic
+    const steadyAge = monotonic === undefined ? undefined : steadyMs(clock) - monotonic
     const isSame = steadyAge !== undefined && Math.abs(age - steadyAge) <= SAME_MS + Math.abs(age) * DRIFT
-    const at = this.#clock.now() - (isSame ? steadyAge : age)
-    const lasted = endedAt === null || endedAt < startedAt ? Number.POSITIVE_INFINITY : endedAt - startedAt
-    const isPlaced = this.isSteady && (isSame || serviceStartedAt !== undefined)
+    const moment = { at: this.#clock.now() - age, offset: undefined }
+    const lasted = endedAt === null ? Number.POSITIVE_INFINITY : Math.max(endedAt - startedAt, 0)
+    const unseen = isSame || serviceStartedAt ? 0 : UNSEEN_STEP_MS
     return {
       intent,
       made: () => {
-        const begun = serviceStartedAt ?? this.#estimate(at)
-        const from = isSame || serviceStartedAt !== undefined ? begun.from : begun.from - UNSEEN_STEP_MS
-        return { from, to: isPlaced ? begun.to + lasted : Number.POSITIVE_INFINITY }
+        const { from, to } = serviceStartedAt ?? this.when(moment)
+        return { from: from - unseen, to: to + lasted + unseen }
       },
       wasSeenBefore: () => false,
-      quietMs: () => (isSame ? Math.max(this.#clock.now() - at - lasted, 0) : 0),
-    }
-  }
-
-  #estimate(at: number): TimeSpan {
-    return this.#spanOf(at, this.#offsets.slice(-1))
-  }
-
-  #spanOf(at: number, offsets: readonly ClockOffset[]): TimeSpan {
-    if (offsets.length === 0) return { from: at + this.#listed, to: Number.POSITIVE_INFINITY }
-    const aged = offsets.map((offset) => agedOffset(offset, this.#clock.now()))
-    return {
-      from: at + Math.min(...aged.map(({ least }) => least)),
-      to: at + Math.max(...aged.map(({ most }) => most)),
     }
   }
 }
