@@ -92,10 +92,10 @@ test.each([1, 4_000])('the list is read again for an upload that it shows only a
 })
 
 test.each([
-  [401, 'Invalid API key.', 'the service does not accept the key'],
-  [403, 'Access suspended by administrator.', 'the service does not admit this account or address'],
-  [503, 'API temporarily disabled.', 'the service is switched off'],
-])('a list refused with %i leaves the outcome unknown, and the error says why', async (status, error, why) => {
+  [401, 'Invalid API key.'],
+  [403, 'Access suspended by administrator.'],
+  [503, 'API temporarily disabled.'],
+])('a list refused with %i leaves the outcome unknown, and the error says why', async (status, error) => {
   const refusal = async () => respond(status, JSON.stringify({ error }), json)()
   const { client, counts, stored } = await inProcessClient({
     faults: { POST: [cut], GET: [refusal] },
@@ -103,7 +103,7 @@ test.each([
   })
   await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({
     name: 'UnknownOutcomeError',
-    message: expect.stringMatching(`cannot be read, because ${why} \\(.* ${status}: ${error}\\)`),
+    message: expect.stringMatching(`cannot be read: .* ${status}: ${error}$`),
     candidates: [],
     intent: { size: 100, mimeType: 'image/jpeg' },
   })
@@ -219,19 +219,14 @@ test('a lost upload is sent again once the answer to a file of the same look has
   expect(counts['POST']).toBe(3)
 })
 
-const notTheService = {
-  code: 'unexpected-response',
-  message: expect.stringMatching(/answered 200 .*That is no answer to an upload: the other side is not the service/),
-  hint: expect.stringMatching(/^Check the base URL/),
-}
-
-test.each([
-  ['that is not the service’s fails it', lostTo(respond(200, '{"error":"Try again."}', json)), notTheService],
-  ['that breaks off leaves it unknown', lostTo(respond(201, '{"upload":}', json)), { candidates: [{ size: 100 }] }],
-])('a success %s, where the list has only other bytes and the service keeps files', async (_, fault, error) => {
-  const { client, counts } = await withForeign(100, fault, 1)
+test('a success that is not the service’s fails it, where the list has only other bytes and the service keeps files', async () => {
+  const { client, counts } = await withForeign(100, lostTo(respond(200, '{"error":"Try again."}', json)), 1)
   await client.upload(marked(1, 99))
-  await expect(client.upload(marked(2))).rejects.toMatchObject(error)
+  await expect(client.upload(marked(2))).rejects.toMatchObject({
+    code: 'unexpected-response',
+    message: expect.stringMatching(/answered 200 /),
+    hint: expect.stringMatching(/^Check the base URL/),
+  })
   expect(counts['POST']).toBe(2)
 })
 
@@ -302,13 +297,13 @@ async function bothInFlight(marks: readonly number[], answered: 'before it has t
     await storedOnce.promise
     return await (lost ?? late)(request, service)
   }
-  const reading: ExchangeFault = async (request, service) => {
-    if (answered === 'after it has them') setTimeout(() => asked.resolve(), 50)
-    else asked.resolve()
-    if (answered === 'before it has them') await uploads[0]
+  const answering: ExchangeFault = async (request, service) => {
+    asked.resolve()
+    await uploads[0]
     return service.send(request)
   }
-  const { client, stored } = await inProcessClient({ faults: { POST: [late, gone], site: [reading] } })
+  const faults = answered === 'before it has them' ? { site: [answering] } : { GET: [undefined, answering] }
+  const { client, stored } = await inProcessClient({ faults: { POST: [late, gone], ...faults } })
   const uploads = marks.map((mark) => client.upload(marked(mark)))
   return { slugs: slugsOf(await Promise.all(uploads)), stored }
 }

@@ -6,23 +6,15 @@ import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { abortable, shareSignal } from '../../system/signals.ts'
 import type { Bandwidth } from '../bandwidth.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
-import { addressesOf, checkBaseUrl, likelyUploads, notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
-import {
-  AccessDeniedError,
-  AuthenticationError,
-  FileHostError,
-  SourceError,
-  UnavailableError,
-  UnexpectedResponseError,
-  UnknownOutcomeError,
-} from '../errors.ts'
-import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
+import { addressesOf, likelyUploads, notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
+import { FileHostError, SourceError, UnknownOutcomeError } from '../errors.ts'
+import type { AccountUploads } from '../exactly-once/account-uploads.ts'
 import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
-import { type CompareBytes, SentFingerprint, type TellApart } from '../exactly-once/compare-bytes.ts'
+import { SentFingerprint, type TellApart } from '../exactly-once/compare-bytes.ts'
 import type { ListSearch } from '../exactly-once/reconcile.ts'
 import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
-import { isGarbledSuccess, isSuccess } from '../exchange.ts'
-import { type UploadOptions, uploadOptions } from '../options.ts'
+import { isGarbledSuccess } from '../exchange.ts'
+import { type UploadOptions, type UploadState, uploadOptions } from '../options.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 
@@ -33,7 +25,7 @@ export interface UploadTools {
   readonly serviceClock: ServiceClock
   readonly account: AccountUploads
   readonly search: ListSearch
-  readonly compareBytes: CompareBytes
+  readonly compareBytes: (signal: AbortSignal | undefined) => TellApart
   readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
   readonly openUrl: ((options: UploadOptions) => (url: string) => Promise<RemoteFile>) | undefined
@@ -60,26 +52,24 @@ export async function uploadFile(
       body: () => sent.nextBody(),
       signal,
       onEvent,
-      onWaiting: () => sent.onState('waiting'),
+      onWaiting: () => sent.becomes('waiting'),
       read(result) {
         const stored = readUpload(result, sent)
         sent.answered(stored)
         return stored
       },
       async onUnknown(unknown, isFinal) {
-        const tellApart = options.tellApart ?? tools.compareBytes(signal, sent.open)
-        // A success that cannot be read still says that the file is stored.
-        const isSaidStored = isSuccess({ status: unknown.status ?? 0 }) && !isFinal
-        const how = { ...options, tellApart: isSaidStored ? storedAtLeastOnce(tellApart) : tellApart }
+        const how = { ...options, tellApart: options.tellApart ?? tools.compareBytes(signal) }
         const stored = await findInList(unknown, sent, tools.search, how)
         if (stored !== undefined) return stored
-        if (isFinal) throw finalOutcome(unknown)
+        // Another attempt would be answered alike.
+        if (isFinal) throw unknown.cause
         if (source.again === 'never') throw spentOutcome(unknown, source.name)
         return undefined
       },
     })
   } finally {
-    tools.account.close(sent.open)
+    sent.awaitsAnswer(false)
     source.close()
   }
 }
@@ -118,9 +108,8 @@ async function findInList(
   const details = { request, status, serviceMessage, cause, hint, intent }
   const [outcome] = await search.find([wanted], how).catch((error) => {
     if (!(error instanceof FileHostError)) throw error
-    const message = `${unknown.message}: it may have been stored. The list, which would tell, cannot be read`
-    const more = error instanceof UnexpectedResponseError ? `. ${error.hint}` : ''
-    throw new UnknownOutcomeError(`${message}${becauseOf(error)}`, { ...details, cause: error, hint: `${hint}${more}` })
+    const message = `${unknown.message}: it may have been stored. The list, which would tell, cannot be read: ${error.message}`
+    throw new UnknownOutcomeError(message, { ...details, cause: error, hint: error.hint ?? hint })
   })
   if (outcome?.type === 'ambiguous') {
     const { candidates } = outcome
@@ -131,28 +120,6 @@ async function findInList(
   return outcome?.type === 'stored' ? outcome.upload : undefined
 }
 
-/** Why the list cannot be read, as the end of a sentence. */
-function becauseOf(cause: FileHostError): string {
-  const because = (why: string) => `, because ${why} (${cause.message})`
-  if (cause instanceof AuthenticationError) return because('the service does not accept the key')
-  if (cause instanceof AccessDeniedError) return because('the service does not admit this account or address')
-  if (cause instanceof UnavailableError) return because('the service is switched off')
-  return `: ${cause.message}`
-}
-
-/** The list does not show the file. A success that the service does not write is no answer to an upload. */
-function finalOutcome({ request, status, cause }: UnknownOutcomeError): unknown {
-  if (status === undefined || !isSuccess({ status })) return cause
-  const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
-  return new UnexpectedResponseError(`${said}. That is no answer to an upload: the other side is not the service`, {
-    request,
-    status,
-    excerpt: cause instanceof UnexpectedResponseError ? cause.excerpt : '',
-    hint: `${checkBaseUrl} The file was not sent again`,
-    cause,
-  })
-}
-
 /** The list proves that the upload was not stored, but its source cannot be sent again. */
 function spentOutcome({ request, cause }: UnknownOutcomeError, name: string): SourceError {
   return new SourceError('spent', `${name} was not stored, and it is a stream that can only be sent once`, {
@@ -160,16 +127,6 @@ function spentOutcome({ request, cause }: UnknownOutcomeError, name: string): So
     hint: 'Give a path, a Blob or a Buffer to have it sent again after a failure',
     cause,
   })
-}
-
-/** Other bytes in the list may be the file, changed. */
-function storedAtLeastOnce(tellApart: TellApart): TellApart {
-  return async (questions) => {
-    const told = await tellApart(questions)
-    return told.map((outcome, index) =>
-      outcome?.type === 'not-stored' ? { type: 'ambiguous', candidates: questions[index]?.candidates ?? [] } : outcome,
-    )
-  }
 }
 
 /** What was known at the start of the first attempt that may have been stored. */
@@ -182,13 +139,12 @@ interface Start {
 
 /** The attempts of one upload, and whether the service may have stored one of them. */
 class SentUpload {
-  readonly open: OpenUpload
   readonly fingerprint: SentFingerprint
-  readonly onState: NonNullable<UploadBodyOptions['onState']>
   readonly #source: PreparedSource
   readonly #tools: UploadTools
   readonly #options: UploadOptions
   readonly #bodyOptions: UploadBodyOptions
+  readonly #onState: (state: UploadState) => void
   #start: Start | undefined
   #end: Moment | undefined
   #isUncertain = false
@@ -199,15 +155,14 @@ class SentUpload {
     this.#source = source
     this.#tools = tools
     this.#options = options
-    this.open = tools.account.open(source.mimeType, () => this.#mayBeStored())
     this.fingerprint = new SentFingerprint(source)
-    this.onState = observer('onState of client.upload', options.onState)
+    this.#onState = observer('onState of client.upload', options.onState)
     const onBytes = observer('onBytes of client.upload', options.onBytes)
     const onProgress = observer('onProgress of client.upload', options.onProgress)
     this.#bodyOptions = {
       bandwidth: tools.bandwidth,
       signal: options.signal,
-      onState: this.onState,
+      onState: (state) => this.becomes(state),
       onStart: () => this.#begins(),
       onBytes: (bytes) => {
         this.fingerprint.sent(bytes)
@@ -220,8 +175,16 @@ class SentUpload {
     }
   }
 
+  becomes(state: UploadState): void {
+    this.awaitsAnswer(state === 'sent')
+    this.#onState(state)
+  }
+
+  awaitsAnswer(isSent: boolean): void {
+    this.#tools.account.awaits(this, this.#source.mimeType, isSent)
+  }
+
   async nextBody(): Promise<AttemptBody> {
-    this.open.wake()
     this.#body = await createUploadBody(this.#source, this.#bodyOptions)
     return this.#body
   }
@@ -269,14 +232,11 @@ class SentUpload {
     return account.isOurs(slug) && size !== this.#size() && account.treatmentOf(this.#source.mimeType) === 'keeps'
   }
 
-  #mayBeStored(): boolean {
-    return this.#isUncertain || this.#body?.finished() === true
-  }
-
   /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload {
     const { serviceClock, account } = this.#tools
     this.#isUncertain = true
+    this.awaitsAnswer(false)
     const start = this.#start ?? this.#startNow()
     const end = serviceClock.moment()
     this.#start = start

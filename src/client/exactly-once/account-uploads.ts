@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { orAborted } from '../../system/signals.ts'
 import type { Reconciliation, Treatment } from './candidates.ts'
 
 /** Times of different clocks cannot be compared. */
@@ -10,43 +9,13 @@ const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
 /** More than a service is sent while a clock of its own is behind: slugs that became known earlier need not be named. */
 const WORTH_KNOWING = 100
 
-/** An upload of this process that is under way. */
-export class OpenUpload {
-  readonly mimeType: string
-  /** Whether the service may have stored it by now. */
-  readonly mayBeStored: () => boolean
-  #isResting = false
-  #resting = Promise.withResolvers<void>()
-
-  constructor(mimeType: string, mayBeStored: () => boolean) {
-    this.mimeType = mimeType
-    this.mayBeStored = mayBeStored
-  }
-
-  /** An attempt begins. */
-  wake(): void {
-    if (this.#isResting) this.#resting = Promise.withResolvers()
-    this.#isResting = false
-  }
-
-  /** Nothing more is learnt from it for now. */
-  rest(): void {
-    this.#isResting = true
-    this.#resting.resolve()
-  }
-
-  /** Resolves once it rests. */
-  get resting(): Promise<void> {
-    return this.#resting.promise
-  }
-}
-
 /** What all clients of one account in this process share: what they send, and what they know of its uploads. */
 export class AccountUploads {
   readonly #ours = new Set<string>()
   /** How many slugs had become known before each. */
   readonly #places = new Map<string, number>()
-  readonly #open = new Set<OpenUpload>()
+  /** Uploads that are all sent and have no answer yet, with their types. */
+  readonly #unanswered = new Map<object, string>()
   readonly #treatments = new Map<string, Treatment>()
 
   /** @param clock of the client */
@@ -60,36 +29,18 @@ export class AccountUploads {
     return shared
   }
 
-  open(mimeType: string, mayBeStored: () => boolean): OpenUpload {
-    const upload = new OpenUpload(mimeType, mayBeStored)
-    this.#open.add(upload)
-    return upload
-  }
-
-  close(upload: OpenUpload): void {
-    upload.rest()
-    this.#open.delete(upload)
+  /** @param isSent whether all of an attempt has been sent, and no answer has come */
+  awaits(upload: object, mimeType: string, isSent: boolean): void {
+    if (isSent) this.#unanswered.set(upload, mimeType)
+    else this.#unanswered.delete(upload)
   }
 
   /**
-   * Waits for other uploads of a type that may be stored by now, until they have ended or wait in turn: their answers tell
-   * whose an entry of the list is, and whether the service keeps such files as they are.
-   *
-   * @param own the one that waits
-   * @returns whether there were any. @throws `signal.reason` when aborted
+   * Whether uploads of a type may be answered any moment: that tells whose an entry of the list is, and whether the service
+   * keeps such files as they are.
    */
-  async othersEnded(
-    mimeTypes: readonly string[],
-    own: OpenUpload | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    const others = [...this.#open].filter((other) => {
-      return other !== own && mimeTypes.includes(other.mimeType) && other.mayBeStored()
-    })
-    if (others.length === 0) return false
-    own?.rest()
-    await orAborted(Promise.all(others.map(({ resting }) => resting)), signal)
-    return true
+  awaitsAnswer(mimeTypes: readonly string[]): boolean {
+    return [...this.#unanswered.values()].some((mimeType) => mimeTypes.includes(mimeType))
   }
 
   /** The service answered an upload of this client with this record. */

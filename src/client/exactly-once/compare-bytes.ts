@@ -5,8 +5,8 @@ import { FileHostError } from '../errors.ts'
 import { announcedSize, callSite, type FileRequestOptions, foreignEncoding } from '../site/file-request.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 import type { TransportResponse } from '../transports/transport.ts'
-import type { AccountUploads, OpenUpload } from './account-uploads.ts'
-import { looksLike, type Reconciliation, type UploadIntent } from './candidates.ts'
+import type { AccountUploads } from './account-uploads.ts'
+import type { Reconciliation, UploadIntent } from './candidates.ts'
 
 /** What is kept of a file, so that a stored file can be compared with it. */
 export interface Fingerprint {
@@ -276,38 +276,27 @@ export function candidatesOf(outcome: Reconciliation): readonly Upload[] {
   return outcome.type === 'ambiguous' ? outcome.candidates : []
 }
 
-/** Compares what was sent with the bytes on the site. @param own the upload that asks, of this process */
-export type CompareBytes = (signal: AbortSignal | undefined, own?: OpenUpload) => TellApart
-
-/** How the client tells matches apart, unless its caller does. */
-export function compareBytes(site: SiteAccess, account: AccountUploads): CompareBytes {
+/** How the client tells matches apart by the bytes on the site, unless its caller does. */
+export function compareBytes(
+  site: SiteAccess,
+  account: AccountUploads,
+): (signal: AbortSignal | undefined) => TellApart {
   const comparison = new ByteComparison(site)
   const isTaken = (slug: string) => account.isOurs(slug)
   const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
-  return (signal = new AbortController().signal, own) =>
+  return (signal = new AbortController().signal) =>
     async (questions) => {
-      const mimeTypes = questions.map(({ intent }) => intent.mimeType)
-      for (let hasWaited = false; ; hasWaited = true) {
-        const compared = await comparison.compareAll(filesOf(questions, keeps), signal)
-        const outcomes = decideByBytes(compared, { isTaken, keeps })
-        // Another upload may be answered with what looks like this one's, or show that the service keeps such files.
-        if (!hasWaited && (await account.othersEnded(mimeTypes, own, signal))) continue
-        // At once, so that no other search decides for the same upload.
-        account.adopted(outcomes)
-        return outcomes
-      }
+      const files = questions.map(({ intent: { mimeType }, candidates, fingerprint }) => {
+        return { fingerprint, mimeType, outcome: { type: 'ambiguous', candidates } as const }
+      })
+      const compared = await comparison.compareAll(files, signal)
+      // One of them may be answered with what looks like one of these: then the list is read again.
+      if (account.awaitsAnswer(files.map(({ mimeType }) => mimeType))) return questions.map(() => undefined)
+      const outcomes = decideByBytes(compared, { isTaken, keeps })
+      // At once, so that no other search decides for the same upload.
+      account.adopted(outcomes)
+      return outcomes
     }
-}
-
-/** Where the service keeps files, what looks different is another one. */
-function filesOf(questions: readonly OpenQuestion[], keeps: BytesContext['keeps']): readonly SentFile[] {
-  return questions.map(({ intent, fingerprint, ...question }) => {
-    const { mimeType } = intent
-    const isKept = keeps(mimeType) && intent.size !== null
-    const candidates = question.candidates.filter((upload) => !isKept || looksLike(upload, intent))
-    const outcome: Reconciliation = candidates.length > 0 ? { type: 'ambiguous', candidates } : { type: 'not-stored' }
-    return { fingerprint, mimeType, outcome }
-  })
 }
 
 /**

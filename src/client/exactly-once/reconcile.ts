@@ -13,7 +13,7 @@ import {
   type UncertainUpload,
   type UploadIntent,
 } from './candidates.ts'
-import { type CompareBytes, fingerprintOf, type ReadFingerprint, type TellApart } from './compare-bytes.ts'
+import { fingerprintOf, type ReadFingerprint, type TellApart } from './compare-bytes.ts'
 import type { ServiceClock } from './service-clock.ts'
 
 /** A page of the list. */
@@ -29,7 +29,7 @@ interface SearchTools {
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly account: AccountUploads
-  readonly compareBytes: CompareBytes
+  readonly compareBytes: (signal: AbortSignal | undefined) => TellApart
 }
 
 interface SearchOptions extends Pick<ReconcileOptions, 'signal' | 'onWaiting'> {
