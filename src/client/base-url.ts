@@ -16,8 +16,8 @@ export function parseBaseUrl(value: string | URL, options: BaseUrlOptions = {}):
   const { allowInsecureHttp = false, how = '' } = options
   const url = parse(String(value).trim())
   if (url.username || url.password) throw invalidValue('The base URL must not contain a user name or password')
-  if (url.search || url.hash) throw invalidValue(`The base URL must end with its path, without ? or #: ${url}`)
   const path = withoutTrailingSlashes(url.pathname)
+  if (url.search || url.hash) throw invalidValue(`The base URL is without ? or #: write ${url.origin}${path}`)
   if (/\/api$/.test(path)) {
     throw invalidValue(
       `The base URL must not end in /api, which every call adds itself: use ${url.origin}${path.slice(0, -4)}`,

@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs'
@@ -14,14 +13,13 @@ import { dirname } from 'node:path'
 import { errorCodeOf } from './system-errors.ts'
 
 /** Why a file or folder under a private name is not used. */
-export type FileFault = 'link' | 'kind' | 'owner' | 'second-name' | 'writable'
+export type FileFault = 'link' | 'kind' | 'owner' | 'second-name'
 
 const words: Readonly<Record<FileFault, string>> = {
   link: 'is a link, which is not followed',
   kind: 'is not a regular file',
   owner: 'belongs to another user',
   'second-name': 'has a second name (a hard link)',
-  writable: 'can be written by others',
 }
 
 /** A file or folder under a private name is not used, because another user may have made it or be able to read it. */
@@ -89,17 +87,6 @@ function makePrivate(file: number): void {
 /** Whether a file belongs to this user or to root, who can read and change everything anyway. */
 export function isTrusted({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.geteuid === undefined || uid === 0 || uid === process.geteuid()
-}
-
-/**
- * The target of a link that belongs to a trusted user; the path itself if it is not a link.
- * @throws ForeignFileError for a link of another user; the system's error for one that leads nowhere
- */
-export function followOwnLink(path: string, isBelieved: typeof isTrusted = isTrusted): string {
-  const found = lstatSync(path)
-  if (!found.isSymbolicLink()) return path
-  if (!isBelieved(found)) throw new ForeignFileError(path, 'link')
-  return realpathSync(path)
 }
 
 /**

@@ -75,17 +75,10 @@ test('https to a plain http service is reported as such', async () => {
 })
 
 const first = `${rootCertificates[0]}\n`
-const begun = `${first}-----BEGIN CERTIFICATE-----\n`
 
 test.each([
   ['no PEM', 'hello', /no certificate in PEM/],
   ['missing', undefined, /^fh: --ca-cert: ca\.pem cannot be read: there is no such file or folder\n/],
-  [
-    'damaged',
-    `${begun}bm8=\n-----END CERTIFICATE-----\n`,
-    /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is damaged or cut off\n/,
-  ],
-  ['cut off', `${begun}TUlJ`, /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is damaged or cut off\n/],
 ])('--ca-cert refuses a file that is %s', async (_, content, message) => {
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   if (content !== undefined) await rig.write('ca.pem', content)
@@ -140,7 +133,9 @@ test('a remote proxy for plain http, which could read the key, is refused withou
   const args = ['stats', '--proxy', 'http://proxy.invalid:3128', '--retries', '0']
   const { code, stderr } = await fh(args)
   expect(code).toBe(2)
-  expect(stderr).toMatch(/^fh: --proxy: .* unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/)
+  expect(stderr).toMatch(
+    /^fh: The key would travel unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/,
+  )
   expect((await fh([...args, '--insecure-http'])).code).toBe(5)
   expect(server.requests).toEqual([])
 })

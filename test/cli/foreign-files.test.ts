@@ -1,17 +1,4 @@
-import {
-  chmod,
-  chown,
-  lchown,
-  link,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
@@ -43,36 +30,23 @@ test('a config file that is the user’s own link is read and written at its tar
 })
 
 test('a config file that others can write is refused, naming the command that fixes it', async () => {
-  const { configFile, target, get } = await linkedConfig(0o666)
+  const { configFile, get } = await linkedConfig(0o666)
   const stderr =
-    `fh: The config file ${configFile} cannot be read: ${target} can be written by others\n` +
-    `  Check that no other user has changed it, then run chmod go-w ${target}\n`
+    `fh: The config file ${configFile} cannot be read: other users can write it\n` +
+    `  Check its owner and permissions (chmod 600 ${configFile}), or name another folder in FH_CONFIG_DIR\n`
   expect(await get()).toMatchObject({ code: 2, stderr })
 })
 
-test('root reads a config file of another user that only its owner can write, and does not write it', async (ctx) => {
+test('root uses a config file of another user that only its owner can write', async (ctx) => {
   ctx.skip(process.geteuid?.() !== 0, 'left out: only root can give a file to another user')
-  const { configFile, target, get, set } = await linkedConfig(0o600)
+  const { target, get, set } = await linkedConfig(0o600)
   const stranger = 54_321
   await chown(target, stranger, stranger)
-  await lchown(configFile, stranger, stranger)
   expect(await get()).toMatchObject({ code: 0, stdout: '3\n' })
-  await lchown(configFile, 0, 0)
-  const stderr =
-    `fh: The config file ${configFile} cannot be written: ${target} belongs to another user\n` +
-    '  Run it as the user to whom the file belongs, or name another folder in FH_CONFIG_DIR\n'
-  expect(await set()).toMatchObject({ code: 2, stderr })
+  expect((await set()).code).toBe(0)
+  expect((await stat(target)).uid).toBe(stranger)
   await chmod(target, 0o620)
-  expect((await get()).stderr).toContain(`${target} can be written by others`)
-})
-
-test('a config file with a second hard link is not replaced', async () => {
-  const { target, configFile, set } = await linkedConfig(0o600)
-  await link(target, `${target}-2`)
-  const { code, stderr } = await set()
-  expect([code, stderr]).toEqual([2, expect.stringContaining(`${target} has a second name`)])
-  expect(stderr).toContain(`mv ${target}.new ${target}`)
-  expect(await readFile(configFile, 'utf8')).toContain('"3"')
+  expect((await get()).stderr).toContain('other users can write it')
 })
 
 test('links in place of record and ledger are reported and not written to, and uploads continue', async () => {

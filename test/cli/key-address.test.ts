@@ -29,13 +29,6 @@ test('a stored key is not sent if --base-url or FH_BASE_URL names another servic
   expect(other.keys()).toEqual([])
 })
 
-test('a profile whose key is for the address is named in place of another login', async () => {
-  const { fh, other } = await loggedIn()
-  await fh(['login', '--with-key', '--profile', 'second', '--base-url', other.baseUrl], { stdin: 'second-key' })
-  const { code, stderr } = await fh(['stats'], { env: { FH_BASE_URL: other.baseUrl } })
-  expect([code, stderr]).toEqual([4, expect.stringContaining('\n  --profile second has a key for that address; or')])
-})
-
 test('a key_command runs only for the address stored with it, and does not run without a stored address', async () => {
   const own = await service()
   const { fh, folder } = await createRig()

@@ -82,12 +82,8 @@ test('config use makes every command use a profile, until config use default; --
 
 test('config use of an unknown profile ends with 2 and changes nothing', async () => {
   const { fh, stored } = await rigWith(three)
-  for (const [name, told] of [
-    ['zzzzzz', 'fh: There is no profile "zzzzzz"\n  Profiles: default, work, with.all@signs-1; fh login adds one\n'],
-    ['../x', expect.stringContaining('fh config use: "../x" is not a valid profile name')],
-  ]) {
-    expect(await fh(['config', 'use', name])).toMatchObject({ code: 2, stderr: told })
-  }
+  const stderr = 'fh: There is no profile "zzzzzz"\n  Profiles: default, work, with.all@signs-1; fh login adds one\n'
+  expect(await fh(['config', 'use', 'zzzzzz'])).toMatchObject({ code: 2, stderr })
   expect(await stored()).toEqual({ profiles: three })
 })
 
@@ -124,27 +120,4 @@ test('what a .env or a bunfig.toml of the working folder says changes nothing', 
   await rig.write('bunfig.toml', 'preload = ["./planted.js"]\n')
   await rig.write('planted.js', 'console.error("planted")\n')
   expect((await rig.program(['stats'])).stderr).toMatch(/^fh: No base URL and no API key are set\n/)
-})
-
-test('a key from the environment says once that it is used instead of that of --profile, and not where the profile has none', async () => {
-  const server = await scriptedServer(stats)
-  const { fh, write, folder } = await rigWith(three)
-  await write('key.txt', 'key-of-a-file')
-  const run = async (args: readonly string[], env = {}) => {
-    const { code, stderr } = await fh(['stats', ...args], {
-      env: { FH_BASE_URL: server.baseUrl, FH_API_KEY: 'k', ...env },
-    })
-    expect(code).toBe(0)
-    return stderr
-  }
-  const told = (name: string, variable = 'FH_API_KEY') =>
-    `${variable} is set, and used instead of the key of profile ${name}; unset it to change that\n`
-  expect(await run(['--profile', 'work'])).toBe(told('work'))
-  expect(await run(['--profile', 'wrok'])).toBe(told('wrok'))
-  const file = { FH_API_KEY: undefined, FH_API_KEY_FILE: join(folder, 'key.txt') }
-  expect(await run(['--profile', 'default'], file)).toBe(told('default', 'FH_API_KEY_FILE'))
-  expect(JSON.parse(await run(['--profile', 'work', '--json']))).toMatchObject({ type: 'warning' })
-  expect(await run(['--profile', 'work', '--quiet'])).toBe('')
-  expect(await run(['--profile', 'with.all@signs-1'])).toBe('')
-  expect(await run([], { FH_PROFILE: 'work' })).toBe('')
 })

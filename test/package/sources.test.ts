@@ -74,10 +74,10 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 610,
   'src/cli/batch': 164,
   'src/cli/choice': 333,
-  'src/cli/commands': 4_074,
-  'src/cli/config': 936,
-  'src/cli/context': 583,
-  'src/cli/failures': 434,
+  'src/cli/commands': 4_065,
+  'src/cli/config': 663,
+  'src/cli/context': 574,
+  'src/cli/failures': 432,
   'src/cli/format': 155,
   'src/cli/input': 161,
   'src/cli/output': 2_664,
@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/pacing': 3_118,
   'src/protocol': 601,
   'src/store': 2_845,
-  'src/system': 426,
+  'src/system': 413,
   'src/uploads': 1_157,
   emulator: 624,
   'emulator/api': 1_467,
@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_253,
+  test: 41_136,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -4,7 +4,7 @@ import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { addSetting } from '../../src/cli/commands/emulate/command.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
 import { urlItem } from '../../src/cli/commands/upload/upload-items.ts'
-import { readServiceAddress, unwrapPasted } from '../../src/cli/config/settings.ts'
+import { readServiceAddress } from '../../src/cli/config/settings.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import {
   formatDate,
@@ -84,7 +84,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'an address': (text) => plainUrl(`http://h/${text}`),
   'a base URL': (text) => parseBaseUrl(`http://localhost/${text}`),
   'an address as typed': (text) => readServiceAddress(`localhost/${text}`),
-  'a pasted text': unwrapPasted,
   'a proxy': parseProxy,
   NO_PROXY: (text) => proxyFromEnvironment(new URL('http://host.example'), { HTTP_PROXY: 'http://p', NO_PROXY: text }),
   'a slug': parseUploadName,

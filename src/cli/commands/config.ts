@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { redactRedisUrl } from '../../store/redis/url.ts'
 import { type Profile, usualProfile } from '../config/config-store.ts'
-import { storableCaFile } from '../config/connection.ts'
-import { keyInTheWay } from '../config/credentials.ts'
+import { isSameService } from '../config/credentials.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/global-flags.ts'
-import { checkProfileName, parseSetting, readServiceAddress, type Setting, valuesOf } from '../config/settings.ts'
+import { parseSetting, readServiceAddress, type Setting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
@@ -67,8 +68,8 @@ function list(showOrigin: boolean, context: Context): void {
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) {
-    const { secret, stored, env } = definitionOf(name)
-    const hint = secret ? hints.account(context.profile().flag) : stored ? hints.set(name) : undefined
+    const { stored = true, env } = definitionOf(name)
+    const hint = name === 'api_key' ? hints.account(context.profile().flag) : stored ? hints.set(name) : undefined
     throw new CliError('not-set', `${name} is not set${stored ? '' : ` (by ${env?.name})`}`, { ...(hint && { hint }) })
   }
   context.print(plainValue(withoutSecrets(name, setting.value)))
@@ -79,17 +80,21 @@ function plainValue(data: string): PlainDocument {
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
-  const { secret, stored: isStored, env } = definitionOf(name)
-  if (secret) throw usageError(`${name} cannot be set here`, hints.secretKey)
+  const { stored: isStored = true, env } = definitionOf(name)
+  if (name === 'api_key') throw usageError(`${name} cannot be set here`, hints.secretKey)
   if (!isStored) throw usageError(`${name} cannot be stored: set ${env?.name}`)
   if (value.trim() === '') throw usageError(`${name} must not be empty`, hints.unset(name))
   parseSetting(name, value, name)
   // It means the same in every folder, and to every release.
-  const stored =
-    name === 'base_url' ? readServiceAddress(value) : name === 'ca_cert' ? await storableCaFile(value) : value
-  const { name: profile } = context.profile()
+  const stored = name === 'base_url' ? readServiceAddress(value) : name === 'ca_cert' ? resolve(value) : value
+  const { name: profile, flag } = context.profile()
   await context.config.changeProfile(profile, (before) => {
-    if (name === 'base_url') assertNoKeyInTheWay(before, stored, context)
+    const { api_key: key, base_url: address = '' } = before
+    // It would be sent to another service.
+    if (name === 'base_url' && key !== undefined && !isSameService(address, stored)) {
+      const message = `The stored key of profile ${profile} belongs to another address than ${stored}`
+      throw usageError(message, hints.keyWithAddress(`${flag} --base-url ${stored}`))
+    }
     return { ...before, [name]: stored }
   })
   const data = { profile, name, value: withoutSecrets(name, stored) }
@@ -97,19 +102,6 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   const used = context.settings()[name]
   if (used === undefined || used.source !== 'env') return
   context.note(notes.inUse(used.origin, `the ${name} of profile ${profile}`))
-}
-
-/** A profile's key must not be sent to another service when its address changes. */
-function assertNoKeyInTheWay(before: Profile, address: string, { profile }: Context): void {
-  const { name, flag } = profile()
-  const inTheWay = keyInTheWay(before, address)
-  if (inTheWay === undefined) return
-  const message = `The ${inTheWay} of profile ${name} belongs to another address than ${address}`
-  const isCommand = inTheWay === 'key_command'
-  throw usageError(
-    message,
-    isCommand ? hints.unset(inTheWay, flag) : hints.keyWithAddress(`${flag} --base-url ${address}`),
-  )
 }
 
 async function unset(name: SettingName, { config, profile: inUse, tell }: Context): Promise<void> {
@@ -127,13 +119,13 @@ function settingName(text: string): SettingName {
 }
 
 function shownValue(name: SettingName, { value }: Setting): string {
-  if (definitionOf(name).secret) return '[redacted]'
+  if (name === 'api_key') return '[redacted]'
   // A proxy URL may contain a password.
   return withoutSecrets(name, value).replace(/(?<=:\/\/)[^/@]*@/, '[redacted]@')
 }
 
 function withoutSecrets(name: SettingName, value: string): string {
-  return valuesOf(name).redact?.(value) ?? value
+  return name === 'ledger' ? redactRedisUrl(value) : value
 }
 
 function listProfiles(context: Context): void {
@@ -159,7 +151,7 @@ function listedProfile(name: string, { base_url, api_key, key_command }: Profile
 async function useProfile(wanted: string, context: Context): Promise<void> {
   const { config, profile, tell } = context
   const names = Object.keys(profile().profiles)
-  if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
+  if (wanted !== usualProfile && !names.includes(wanted)) {
     throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hints.profiles(names))
   }
   await config.chooseProfile(wanted)

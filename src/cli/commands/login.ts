@@ -4,7 +4,7 @@ import { AuthenticationError, FileHostError } from '../../client/errors.ts'
 import { TransportError } from '../../client/transports/transport.ts'
 import { assertPrivate } from '../config/connection.ts'
 import { type Credentials, checkApiKey, refuseEmptyKey } from '../config/credentials.ts'
-import { readServiceAddress, readSetting, unwrapPasted } from '../config/settings.ts'
+import { readServiceAddress, readSetting } from '../config/settings.ts'
 import { type ClientChoice, type Context, openSiteAccess, type Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
@@ -71,7 +71,7 @@ async function readCredentials(context: Context): Promise<Credentials> {
   const baseUrl = known ?? (await askAddress(context))
   const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
   const place = 'standard input'
-  return { baseUrl, apiKey: checkApiKey(unwrapPasted(text), place), whose: `from ${place}` }
+  return { baseUrl, apiKey: checkApiKey(text, place), whose: `from ${place}` }
 }
 
 /**
@@ -154,9 +154,8 @@ async function askAddress(context: Context, offer?: string): Promise<string> {
 async function askKey(context: Context): Promise<string> {
   const { askHidden } = await context.prompt()
   for (;;) {
-    const key = unwrapPasted(await askHidden('API key (not shown): '))
+    const key = await askHidden('API key (not shown): ')
     try {
-      if (key === '') throw usageError('No key was typed')
       return checkApiKey(key, 'The key as typed')
     } catch (error) {
       if (!(error instanceof CliError)) throw error

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { parseBaseUrl } from '../../client/base-url.ts'
+import { isLoopback } from '../../client/base-url.ts'
 import { nodeTransportThrough } from '../../client/transports/node-transport.ts'
 import { type NamedProxy, proxyFromEnvironment } from '../../client/transports/open-connection.ts'
 import type { Transport } from '../../index.ts'
@@ -36,22 +35,12 @@ export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
 export function assertPrivate(
   baseUrl: string,
   settings: GivenSettings,
-  { insecureHttp: allowInsecureHttp = false }: { readonly insecureHttp?: boolean },
+  { insecureHttp = false }: { readonly insecureHttp?: boolean },
 ): void {
-  const proxy = proxySetting(settings)
-  const plain = baseUrl.startsWith('http:')
-  const behind =
-    plain && proxy !== undefined ? [{ place: `${proxy.place}: `, url: `http://${new URL(proxy.url).host}` }] : []
-  for (const stop of [{ place: '', url: baseUrl }, ...behind]) {
-    try {
-      parseBaseUrl(stop.url, { allowInsecureHttp })
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      if (!plain) throw usageError(`${stop.place}${error.message}`)
-      const message = `${stop.place}The key would travel unencrypted to ${new URL(stop.url).host}`
-      throw usageError(message, hints.https)
-    }
-  }
+  if (insecureHttp || !baseUrl.startsWith('http:')) return
+  const stops = [baseUrl, readSetting(settings, 'proxy') ?? baseUrl].map((stop) => new URL(stop))
+  const reader = stops.find(({ hostname }) => !isLoopback(hostname))
+  if (reader !== undefined) throw usageError(`The key would travel unencrypted to ${reader.host}`, hints.https)
 }
 
 /**
@@ -60,36 +49,12 @@ export function assertPrivate(
  * @throws CliError of code `usage`, with the place of the setting
  */
 export async function readCa({ ca_cert: setting }: GivenSettings): Promise<string | undefined> {
-  return setting && (await readCaFile(setting.value, placeOf('ca_cert', setting)))
-}
-
-/** Checks a file before its path is stored. @returns its absolute path @throws CliError of code `usage` */
-export async function storableCaFile(path: string): Promise<string> {
-  await readCaFile(path, 'ca_cert')
-  return resolve(path)
-}
-
-const BEGIN = '-----BEGIN CERTIFICATE-----'
-
-/**
- * Reads a PEM file and checks each certificate, since TLS silently ignores those it cannot read.
- * @param named the place of the setting: a flag, or a profile
- * @throws CliError of code `usage`
- */
-async function readCaFile(path: string, named: string): Promise<string> {
-  const wrong = (what: string) => usageError(`${named}: ${path}${what}`)
-  const pem = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw wrong(` cannot be read: ${reasonOf(error)}`)
+  if (setting === undefined) return undefined
+  const wrong = (what: string) => usageError(`${placeOf('ca_cert', setting)}: ${setting.value} ${what}`)
+  const pem = await readFile(setting.value, 'utf8').catch((error: unknown) => {
+    throw wrong(`cannot be read: ${reasonOf(error)}`)
   })
-  const certificates = pem.split(BEGIN).slice(1)
-  if (certificates.length === 0) throw wrong(' holds no certificate in PEM form')
-  const { X509Certificate } = await import('node:crypto')
-  for (const [index, text] of certificates.entries()) {
-    try {
-      new X509Certificate(BEGIN + text)
-    } catch {
-      throw wrong(`: certificate ${index + 1} of ${certificates.length} is damaged or cut off`)
-    }
-  }
-  return pem
+  // TLS ignores in silence what it cannot read.
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
+  throw wrong('holds no certificate in PEM form')
 }

@@ -9,10 +9,8 @@ interface SettingDefinition {
     /** As help writes the value: `<url>`. */
     readonly value: string
     readonly help: string
-    /** The heading above it in the help; without one that of the command. */
+    /** The heading above it in the help; undefined for a flag of `fh upload` alone. */
     readonly group?: string
-    /** Set where one command has the flag; all commands have the others. */
-    readonly only?: 'upload'
   }
   readonly env?: {
     readonly name: string
@@ -22,8 +20,8 @@ interface SettingDefinition {
   }
   /** What it takes beside values of its kind. */
   readonly words?: readonly string[]
-  readonly stored?: true
-  readonly secret?: true
+  /** False where no profile may hold it. */
+  readonly stored?: false
 }
 
 const account = 'Which account:'
@@ -35,113 +33,72 @@ export const settingDefinitions = {
   base_url: {
     flag: { value: '<url>', help: 'address of the service', group: account },
     env: { name: 'FH_BASE_URL', help: 'address of the service' },
-    stored: true,
   },
-  api_key: {
-    // It may come from a secret that is missing, which must not mean another account.
-    env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one', empty: 'refused' },
-    stored: true,
-    secret: true,
-  },
-  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' } },
-  key_command: { stored: true },
-  timeout: {
-    flag: { value: '<duration>', help: 'give up when nothing moves for this long (120s)', group: waiting },
-    stored: true,
-  },
+  // It may come from a secret that is missing, which must not mean another account.
+  api_key: { env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one', empty: 'refused' } },
+  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' }, stored: false },
+  key_command: {},
+  timeout: { flag: { value: '<duration>', help: 'give up when nothing moves for this long (120s)', group: waiting } },
   max_wait: {
     flag: { value: '<duration>', help: 'longest wait for quota (1h; unlimited on a terminal)', group: waiting },
-    stored: true,
     words: ['unlimited'],
   },
-  retries: {
-    flag: { value: '<n>', help: 'repeats after network failures and 5xx only (5)', group: waiting },
-    stored: true,
-  },
+  retries: { flag: { value: '<n>', help: 'repeats after network failures and 5xx only (5)', group: waiting } },
   limits: {
     flag: { value: '<limits>', help: 'quota to expect, such as minute=60,hour=1000, or none', group: waiting },
     env: { name: 'FH_LIMITS', help: 'same as --limits' },
     words: ['none'],
-    stored: true,
   },
   max_file_size: {
-    flag: { value: '<size>', help: 'largest file to send, none = any (200MB)', only: 'upload' },
+    flag: { value: '<size>', help: 'largest file to send, none = any (200MB)' },
     env: { name: 'FH_MAX_FILE_SIZE', help: 'same as --max-file-size of fh upload' },
     words: ['none'],
-    stored: true,
   },
-  ledger: {
-    env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host', empty: 'none' },
-    stored: true,
-  },
-  proxy: {
-    flag: { value: '<url>', help: 'send requests through this HTTP proxy', group: connecting },
-    stored: true,
-  },
-  ca_cert: {
-    flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file', group: connecting },
-    stored: true,
-  },
+  ledger: { env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host', empty: 'none' } },
+  proxy: { flag: { value: '<url>', help: 'send requests through this HTTP proxy', group: connecting } },
+  ca_cert: { flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file', group: connecting } },
 } as const satisfies Readonly<Record<string, SettingDefinition>>
 
 export type SettingName = keyof typeof settingDefinitions
 
 export const settingNames = Object.keys(settingDefinitions) as readonly SettingName[]
 
-type CamelCase<Text extends string> = Text extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Text
-
-/** The settings that flags give, as commander names them. */
-export type SettingFlags = { readonly [Name in SettingName as CamelCase<Name>]?: string }
-
 export function definitionOf(name: SettingName): SettingDefinition {
   return settingDefinitions[name]
 }
 
-/** What a flag gives for a setting, and the name of that flag. */
-export function flagGiven(
-  name: SettingName,
-  flags: SettingFlags & { readonly wait?: boolean },
-): { readonly flag: string; readonly value: string } | undefined {
-  const { flag } = definitionOf(name)
-  // A command may have an option of the same name, such as --api-key of `fh emulate`; it does not set the setting.
-  if (flag === undefined) return undefined
-  if (name === 'max_wait' && flags.wait === false) return { flag: '--no-wait', value: '0s' }
-  const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  const value: unknown = Reflect.get(flags, key)
+/** What a flag gives for a setting. An option of one command, such as --api-key of `fh emulate`, sets none. */
+export function flagGiven(name: SettingName, flags: GlobalFlags): string | undefined {
+  const value = flags[name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]
   // `fh emulate` has a --max-file-size of its own, which is a number by now.
-  return value === undefined ? undefined : { flag: longFlag(name), value: String(value) }
+  return definitionOf(name).flag === undefined || value === undefined ? undefined : String(value)
 }
 
 export function longFlag(name: SettingName): string {
   return `--${name.replaceAll('_', '-')}`
 }
 
-/** The formats for programs, by the name of their flag; without a flag a run prints text. */
-export interface FormatFlags {
-  /** One document. */
-  readonly json?: boolean
-  /** A line for each item as it ends. */
-  readonly jsonl?: boolean
-}
-
-/** The format that is asked for; undefined for text. Both at once are refused. */
-export function chosenFormat({ json, jsonl }: FormatFlags): keyof FormatFlags | undefined {
+/** The format for programs that is asked for; undefined for text. */
+export function chosenFormat({ json, jsonl }: GlobalFlags): 'json' | 'jsonl' | undefined {
   if (jsonl) return 'jsonl'
   return json ? 'json' : undefined
 }
 
 /** The flags of every command, as they were given. */
-export interface GlobalFlags extends SettingFlags, FormatFlags {
+export interface GlobalFlags {
+  /** Those of settings, and of the command alone. */
+  readonly [name: string]: unknown
   readonly profile?: string
+  /** One document. */
+  readonly json?: boolean
+  /** A line for each item as it ends. */
+  readonly jsonl?: boolean
   readonly fields?: string
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly debug?: boolean
   readonly color?: ColorChoice
   readonly input?: boolean
-  readonly wait?: boolean
   readonly insecureHttp?: boolean
   /** False with --no-journal, which only `fh upload` has. */
   readonly journal?: boolean
@@ -162,19 +119,15 @@ export function addGlobalFlags(command: Command): void {
     .option('--debug', 'all requests and answers on stderr, the key redacted')
     .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']))
     .option('--no-input', 'never ask a question; fail instead')
-  for (const name of settingNames) addSettingOptions(command, name)
-  command.addOption(
-    new Option('--insecure-http', 'let the key travel unencrypted to another host').helpGroup(connecting),
-  )
+  for (const name of settingNames) {
+    const { flag } = definitionOf(name)
+    if (flag?.group !== undefined) command.addOption(settingOption(name))
+  }
+  command
+    .addOption(new Option('--no-wait', 'never wait for quota').implies({ maxWait: '0s' }).helpGroup(waiting))
+    .addOption(new Option('--insecure-http', 'let the key travel unencrypted to another host').helpGroup(connecting))
   // `fh help flags` shows them, in place of the help of each command.
   for (const option of command.options.slice(own)) option.hideHelp()
-}
-
-function addSettingOptions(command: Command, name: SettingName): void {
-  const { flag } = definitionOf(name)
-  if (flag === undefined || flag.only) return
-  command.addOption(settingOption(name))
-  if (name === 'max_wait') command.addOption(new Option('--no-wait', 'never wait for quota').helpGroup(waiting))
 }
 
 export function settingOption(name: SettingName): Option {

@@ -8,7 +8,7 @@ import { stateFolder } from '../../system/environment.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
 import { type Config, ConfigStore } from '../config/config-store.ts'
 import { assertPrivate, openTransport, readCa } from '../config/connection.ts'
-import { type Credentials, keyBeforeProfile, refuseEmptyKey, resolveCredentials } from '../config/credentials.ts'
+import { type Credentials, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
@@ -42,7 +42,7 @@ export function createContext(given: Given) {
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
     tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
   }
-  const account = createAccount(given, told.warn)
+  const account = createAccount(given)
   const shared = {
     ...given,
     ...told,
@@ -70,19 +70,16 @@ export function createContext(given: Given) {
 }
 
 /** The settings in use, and the account that they name. */
-function createAccount({ io, flags }: Given, warn: (warning: Warning) => void) {
+function createAccount({ io, flags }: Given) {
   const { env, stderr } = io
   const config = new ConfigStore(env)
   let resolved: (ReturnType<typeof resolveSettings> & { readonly of: Config }) | undefined
   /** Once in a run, and again where the command has changed what is stored. */
   const inUse = () => {
     const stored = config.stored()
-    const onTerminal = stderr.isTTY
-    if (resolved?.of !== stored)
-      resolved = { of: stored, ...resolveSettings({ flags, env, config: stored, onTerminal }) }
+    if (resolved?.of !== stored) resolved = { of: stored, ...resolveSettings(flags, env, stored, stderr.isTTY) }
     return resolved
   }
-  let isKeyTold = flags.quiet === true
   return {
     config,
     profile: () => inUse().profile,
@@ -91,12 +88,6 @@ function createAccount({ io, flags }: Given, warn: (warning: Warning) => void) {
     /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
     credentials() {
       const { settings, profile } = inUse()
-      refuseEmptyKey(settings)
-      const variable = isKeyTold ? undefined : keyBeforeProfile(settings, profile)
-      isKeyTold = true
-      if (variable !== undefined) {
-        warn({ message: notes.inUse(variable, `the key of profile ${profile.name}`), isBrief: true })
-      }
       return resolveCredentials(settings, profile)
     },
   }

@@ -48,13 +48,13 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
 }
 
-/** Turns the library's TypeErrors and RangeErrors, which are about arguments, into usage errors. */
-export function asUsage<T>(make: () => T): T {
+/** Turns TypeErrors and RangeErrors, which are about arguments, into usage errors that name the place of the argument. */
+export function asUsage<T>(make: () => T, place?: string): T {
   try {
     return make()
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw usageError(error.message)
-    throw error
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error
+    throw usageError(place ? `${place}: ${error.message}` : error.message)
   }
 }
 

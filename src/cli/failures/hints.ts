@@ -20,16 +20,14 @@ export const hints = {
   // Accounts and settings. `flag` is ` --profile NAME`, or empty.
   secretKey: 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY',
   account: (flag: string) => `Run fh login${flag}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`,
-  /** @param fitting the profile that has a key for the address */
-  keyWithAddress: (flag: string, fitting?: string) =>
-    fitting === undefined
-      ? `fh login${flag} stores a key with its address; or set FH_API_KEY`
-      : `--profile ${fitting} has a key for that address; or set FH_API_KEY`,
+  keyWithAddress: (flag: string) => `fh login${flag} stores a key with its address; or set FH_API_KEY`,
   emptySecret: 'Is the secret there that it comes from? Unset it to use a stored key',
   profiles: (names: readonly string[], flag = '', name = 'one') =>
     `${names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`}; fh login${flag} adds ${name}`,
   set: (name: string, flag = '') => `fh config set ${name} VALUE${flag} stores it`,
   unset: (name: string, flag = '') => `fh config unset ${name}${flag} removes it`,
+  unusableConfig: (path: string) =>
+    `Check its owner and permissions (chmod 600 ${shellWord(path)}), or name another folder in FH_CONFIG_DIR`,
   brokenConfig: 'It was not changed: fix it, or move it away and run fh login',
   forgetWithKey: (path: string) =>
     `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts`,

@@ -13,12 +13,7 @@ const transport: Transport = { send: async () => ({ status: 200, headers: {}, bo
 
 test('downloads with --bwlimit share that rate', async () => {
   const clock = instantClock()
-  const { settings } = resolveSettings({
-    flags: {},
-    env: {},
-    config: { profiles: {}, profile: undefined },
-    onTerminal: false,
-  })
+  const { settings } = resolveSettings({}, {}, { profiles: {}, profile: undefined }, false)
   const context = { settings: () => settings, openTransport: () => transport, clock, reporter: { report() {} } }
   await using site = await createSiteDownloader({ bwlimit: 10_000 }, context as unknown as Context)
   const startedAt = clock.now()
