@@ -2,7 +2,6 @@ import { observer } from '../checks/options.ts'
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
-import { longestUndatedMs } from '../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { costOf, keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow } from '../protocol/rate-limits.ts'
@@ -117,7 +116,7 @@ export interface CallerOptions {
   readonly report: (event: ClientEvent) => void
   /** Whether nothing may be sent any more. */
   readonly isClosed: () => boolean
-  /** Learns from every answer, and knows the service's time where an answer does not tell it. */
+  /** Learns from every answer. */
   readonly serviceClock: ServiceClock
   readonly redact: (text: string) => string
   /** Where the key comes from, for the errors of one that is refused. */
@@ -235,9 +234,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
     const answer = await readAnswer(response)
     const { status } = answer
     const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
-    const undated = { serviceNow: serviceClock.now(), now: at, longestMs: longestUndatedMs(status, refusedBy) }
-    const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
-    const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], undated)
+    const askedMs = parseRetryAfter(answer.headers[rateHeaders.retryAfter.toLowerCase()], answer.headers['date'])
     const bodyFinished = body?.finished() ?? true
     await permit.complete({ type: 'answered', at, status, report: isOld ? {} : rates, refusedBy, holdMs: askedMs })
     const isNoProof = isOld && this.#call.isProof === true

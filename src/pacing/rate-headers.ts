@@ -72,56 +72,24 @@ function wholeNumber(headers: Readonly<Record<string, string>>, name: keyof type
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-/** What an instant in an answer without Date is compared with. */
-export interface UndatedAnswer {
-  /** The service's time as its earlier answers show it, epoch milliseconds. */
-  readonly serviceNow?: number | undefined
-  /** The local time, epoch milliseconds: counts only where the service's is not known. */
-  readonly now: number
-  /** The longest wait that an instant may then ask for, because the local clock may be wrong by any time. */
-  readonly longestMs: number
-}
-
 /** Larger numbers are cut off here: the year 33,658. */
 const LARGEST_NUMBER = 1e15
+const WEEKDAY = /^(mon|tue|wed|thu|fri|sat|sun)/i
 
 /**
  * Reads a Retry-After in every form that services use: seconds, fractions, an HTTP-date, an epoch in seconds or
- * milliseconds (spec 8.4 leaves the form open). The longest of several values counts, since a proxy may add its own.
- * Instants are compared with the answer's own Date, so a wrong local clock does no harm.
+ * milliseconds (spec 8.4 leaves the form open). An instant counts from the answer's own Date, so a wrong local clock does no
+ * harm; without Date it says nothing.
  *
- * @param value the header; a repeated one joined by commas
  * @param date the same answer's Date header
- * @param undated what counts for an answer without a usable Date
  * @returns milliseconds, 0 or more and finite; undefined where the header is missing or unreadable
  */
-export function parseRetryAfter(
-  value: string | undefined,
-  date: string | undefined,
-  undated: UndatedAnswer,
-): number | undefined {
-  const dated = Date.parse(date ?? '')
-  const { serviceNow, now, longestMs } = undated
-  const nowThere = Number.isNaN(dated) ? (serviceNow ?? now) : dated
-  const isGuess = Number.isNaN(dated) && serviceNow === undefined
-  const waits = (value ?? '')
-    .split(separator)
-    .map((text) => parseOne(text.trim(), nowThere, isGuess ? longestMs : Number.POSITIVE_INFINITY))
-    .filter((ms) => ms !== undefined)
-  return waits.length === 0 ? undefined : Math.max(...waits)
-}
-
-const WEEKDAY = /^(mon|tue|wed|thu|fri|sat|sun)/i
-/** A comma, except the one after an HTTP-date's weekday. */
-const separator = /(?<!(?:^|,)\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\s*),/i
-
-function parseOne(text: string, nowThere: number, longestMs: number): number | undefined {
-  const waitUntil = (instant: number) => Math.min(Math.max(0, instant - nowThere), longestMs)
-  if (/^\d+(\.\d+)?$/.test(text)) {
-    const number = Math.min(Number(text), LARGEST_NUMBER)
-    return number < EPOCH_SECONDS_FROM ? number * 1_000 : waitUntil(instantOf(number, nowThere))
-  }
+export function parseRetryAfter(value: string | undefined, date: string | undefined): number | undefined {
+  const text = value?.trim() ?? ''
+  const there = Date.parse(date ?? '')
+  const number = /^\d+(\.\d+)?$/.test(text) ? Math.min(Number(text), LARGEST_NUMBER) : Number.NaN
   // Date.parse reads "-5" as a month, and a date without a zone as local time.
-  const instant = WEEKDAY.test(text) ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN
-  return Number.isNaN(instant) ? undefined : waitUntil(instant)
+  const instant = WEEKDAY.test(text) ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : instantOf(number, there)
+  const ms = number < EPOCH_SECONDS_FROM ? number * 1_000 : Math.max(0, instant - there)
+  return Number.isNaN(ms) ? undefined : ms
 }

@@ -63,7 +63,7 @@ function answerOf(text: string, status: number) {
 
 /** Everything that reads or shows text from outside. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  'Retry-After': (text) => parseRetryAfter(text, text, { now: 0, longestMs: 60_000 }),
+  'Retry-After': (text) => parseRetryAfter(text, text),
   'quota headers': (text) => parseRateReport(headersOf(text), 0),
   'Content-Range': (text) =>
     readStart('http://h/a', { status: 206, headers: { 'content-range': text }, body: none() }, point),

@@ -82,7 +82,7 @@ export async function download(url: string, target: DownloadTarget, options: Sit
       if (answer.status === 200 || answer.status === 206) {
         return { answer, value: await take(url, answer, target, options) }
       }
-      const askedMs = askedWaitMs(answer, options.clock)
+      const askedMs = askedWaitMs(answer)
       return { answer, error: await fileError(url, answer, askedMs || undefined) }
     },
     hasProgressed() {

@@ -59,11 +59,6 @@ export class ServiceClock {
     }
   }
 
-  /** The service's time now, as early as it may be: a wait for an instant by it is not too short. Undefined before a Date. */
-  now(): number | undefined {
-    return this.#offset && this.when({ at: this.#clock.now(), offset: this.#offset }).from
-  }
-
   /**
    * Reads the intent of another process. If that process did not know the service's time, its own counts: as it is where its
    * wall clock and its monotonic clock agree on how long ago that was, else the clock may have been set since.

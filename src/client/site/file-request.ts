@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { longestUndatedMs, refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
+import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { anySignal } from '../../system/signals.ts'
@@ -68,7 +68,7 @@ export async function callSite<T>(url: string, options: FileRequestOptions, call
         })
       const hasProgressed = call.hasProgressed?.() ?? false
       if (hasProgressed) [refusals, waitedMs] = [0, 0]
-      const askedMs = 'answer' in outcome ? askedWaitMs(outcome.answer, clock, refusals + 1) : 0
+      const askedMs = 'answer' in outcome ? askedWaitMs(outcome.answer, refusals + 1) : 0
       if (askedMs > 0) refusals += 1
       waitedMs += askedMs
       const holdMs = waitedMs > maxWaitMs ? Number.POSITIVE_INFINITY : askedMs
@@ -93,9 +93,8 @@ function endOf(outcome: { readonly error?: unknown } & ({ answer: SiteAnswer } |
 }
 
 /** How long a site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
-export function askedWaitMs({ status, headers }: SiteAnswer, clock: Clock, refusals = 1): number {
-  const undated = { now: clock.now(), longestMs: longestUndatedMs(status) }
-  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], undated)
+export function askedWaitMs({ status, headers }: SiteAnswer, refusals = 1): number {
+  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'])
   if (status === 429) return refusalWait(askedMs, undefined, refusals).ms
   return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0
 }

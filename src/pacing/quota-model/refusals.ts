@@ -92,7 +92,7 @@ export function refusalWait(
   return { ms: guess + PAD_MS, isGuess }
 }
 
-/** The wait after a 503 whose Retry-After is longer than a day, or may be wrong by any time. */
+/** The wait after a 503 whose Retry-After is longer than a day. */
 const UNAVAILABLE_GUESS_MS = 3_600_000
 const LONGEST_BACKOFF_MS = 30_000
 
@@ -107,16 +107,6 @@ export function unavailableWaitMs(askedMs: number | undefined, refusals: number)
   const backoffMs = Math.min(SHORTEST_WAIT_MS * 2 ** Math.min(refusals - 1, 20), LONGEST_BACKOFF_MS)
   const isHonoured = askedMs === undefined || askedMs <= LONGEST_HONOURED_MS
   return (isHonoured ? Math.max(askedMs ?? 0, backoffMs) : UNAVAILABLE_GUESS_MS) + PAD_MS
-}
-
-/**
- * The longest wait for a Retry-After that is an instant, where the service's clock is not known.
- *
- * @param window the window that refused; the minute if unknown
- * @returns milliseconds: the window's length, an hour after a 503
- */
-export function longestUndatedMs(status: number, window: WindowName = 'minute'): number {
-  return status === 503 ? UNAVAILABLE_GUESS_MS : windowLengthMs[window]
 }
 
 /** What a refusal has taught about a limit. */

@@ -48,10 +48,7 @@ function toAttemptEnd({ status }: SimulatedAnswer): AttemptEnd {
 }
 
 export function toOutcome({ status, headers, message }: SimulatedAnswer, at: number): PacingOutcome {
-  const holdMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], {
-    now: at,
-    longestMs: 60_000,
-  })
+  const holdMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'])
   const refusedBy = status === 429 ? refusingWindow(message) : undefined
   return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs }
 }
