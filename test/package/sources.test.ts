@@ -84,7 +84,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 586,
   'src/client': 5_745,
   'src/environment': 179,
-  'src/pacing': 3_076,
+  'src/pacing': 3_058,
   'src/protocol': 601,
   'src/store': 2_845,
   'src/system': 413,

@@ -90,11 +90,6 @@ export function parseRow(text: string): QuotaRow | undefined {
   return readJson(aRow, text)
 }
 
-/** When a request ended; undefined where it was not sent. */
-export function dateOf({ outcome }: SettleRow): number | undefined {
-  return outcome.type === 'not-sent' ? undefined : outcome.at
-}
-
 /** The same row by a clock that is so many milliseconds ahead. */
 export function movedRow(row: QuotaRow, ms: number): QuotaRow {
   if (row.type === 'settle') {
@@ -108,6 +103,11 @@ export function movedRow(row: QuotaRow, ms: number): QuotaRow {
 export function unlearnedRow(row: QuotaRow): QuotaRow {
   if (row.type !== 'settle' || row.outcome.type !== 'answered') return row
   return { ...row, outcome: { type: 'unanswered', at: row.outcome.at } }
+}
+
+/** The end of a request that may have been charged until then. */
+export function unansweredAt(at: number, id: string): SettleRow {
+  return { type: 'settle', id, outcome: { type: 'unanswered', at } }
 }
 
 /** What a report says that holds at any time. */

@@ -3,20 +3,18 @@ import { type Decision, type QuotaStore, type Turn, turnAlone } from '../../stor
 import { createQueue } from '../../system/queue.ts'
 import { orAborted, over } from '../../system/signals.ts'
 import type { Later, Ledger, Reservation } from '../ledger.ts'
-import type { PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
+import type { PacingOutcome, Quota } from '../pacer.ts'
 import type { QuotaModel } from '../quota-model/quota-model.ts'
-import { dateOf, lastingReport, type PlaceRow, type QuotaRow, type ReserveRow, type SettleRow } from './quota-row.ts'
+import { lastingReport, type PlaceRow, type QuotaRow, type ReserveRow, unansweredAt } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 
 /** A request of this ledger that is under way. */
 interface OwnRequest {
-  row: ReserveRow
+  readonly row: ReserveRow
   /** By the clock's monotonic time. */
   readonly since: number
   /** Once it has ended; the store does not have that yet. */
   outcome?: PacingOutcome
-  /** What the store was asked to add then. */
-  ending?: SettleRow
 }
 
 /** The last answer that there is no room. */
@@ -85,21 +83,20 @@ export class StoreLedger implements Ledger {
     const own = this.#own.get(id)
     if (own === undefined || own.outcome !== undefined) return
     own.outcome = outcome
-    // Others may just have taken this run for over: then the request counts again, by another name.
-    while (this.#own.has(id)) await this.#turn((turn) => adding(this.#due(turn), undefined))
+    await this.#look()
   }
 
   withdraw = (): Promise<void> =>
     this.#inTurn(async () => {
       if (this.#place === undefined) return
       this.#place = undefined
-      await this.#turn((turn) => adding(this.#due(turn), undefined))
+      await this.#look()
     })
 
   windows = (): Quota => {
     // Of a near store the news are here before this returns. What was known before is shown if it fails.
     if (this.#store.isNear) void this.#look().catch(() => {})
-    return movedQuota(this.#state.model.windows(this.#clock.now() + this.#aheadMs), -this.#aheadMs)
+    return this.#state.model.windows(this.#clock.now() + this.#aheadMs)
   }
 
   changed = async (signal?: AbortSignal): Promise<void> => {
@@ -143,9 +140,6 @@ export class StoreLedger implements Ledger {
   }
 
   #apply(row: QuotaRow): void {
-    // One that comes after an end by others counts for nothing.
-    const isFirstEnd = row.type === 'settle' && this.#state.inFlight.has(row.id)
-    if (isFirstEnd) for (const [id, { ending }] of this.#own) if (ending && isSame(row, ending)) this.#own.delete(id)
     this.#state.apply(row)
     if (row.type === 'settle' || row.type === 'cancel' || row.type === 'forget') this.#makeRoom()
   }
@@ -157,18 +151,16 @@ export class StoreLedger implements Ledger {
 
   #decide(cost: number, turn: Turn<QuotaRow>): Decision<QuotaRow, Reservation | typeof again> {
     const due = this.#due(turn)
-    if (due.length > 0) return adding(due, again)
+    if (due.add.length > 0) return due
     const reason = this.#state.model.neverFits(cost)
     if (reason !== undefined) return { add: [], result: { type: 'never', reason } }
     const verdict = this.#state.verdict(cost, turn.now, this.#place?.id)
     if (verdict.type === 'now') return this.#grant(cost, turn)
-    const over = this.#over(turn)
-    if (over.length > 0) return adding(over, again)
     const place = this.#placeFor(cost, turn)
     const onAdded = () => {
       this.#place = place
     }
-    if (place !== this.#place) return { ...adding([place], again), onAdded }
+    if (place !== this.#place) return { add: [place], result: again, isAlways: true, onAdded }
     this.#denied = { room: this.#room.promise, at: verdict.at }
     return { add: [], result: { type: 'denied', verdict: this.#byOurClock(verdict) } }
   }
@@ -202,44 +194,51 @@ export class StoreLedger implements Ledger {
     return { type: 'place', id: place && isWaiting ? place.id : this.#newId(), run: run(), at: now, cost }
   }
 
-  /** Reads what is new, and ends what runs that are over have left. */
-  #look(): Promise<void> {
-    return this.#turn((turn) => adding([...this.#due(turn), ...this.#over(turn)], undefined))
+  /** Reads what is new, and adds what the store lacks. */
+  async #look(): Promise<void> {
+    await this.#turn((turn) => this.#due(turn))
   }
 
   /**
-   * What the store lacks. The two agree on what is this ledger's: what only the store has is cancelled, as a request whose
-   * adding got no answer; what only the ledger has is added, because the file was removed, or others took this run for over.
+   * What the store lacks: the ends of this ledger's requests and of what runs that are over have left. The two agree on what
+   * is this ledger's: what only the store has is cancelled, as a request whose adding got no answer; what a file has lost that
+   * was removed is added again.
    */
-  #due(turn: Turn<QuotaRow>): readonly QuotaRow[] {
+  #due(turn: Turn<QuotaRow>): Decision<QuotaRow, typeof again> {
     const own = [...this.#own.values()]
+    const ended = own.filter(({ outcome }) => outcome !== undefined)
     const held = new Set([...own.flatMap(({ row }) => [row.id, row.place]), this.#place?.id])
-    const unheld = [...this.#state.inFlight.values(), ...this.#state.waiting].filter(
-      (row) => this.#isOwn(row) && !held.has(row.id),
-    )
-    return [
-      ...unheld.map(({ id }) => ({ type: 'cancel', id }) as const),
-      ...own.flatMap((request) => this.#missingOf(request, turn)),
-    ]
+    const there = [...this.#state.inFlight.values(), ...this.#state.waiting]
+    const lost = own.filter((one) => turn.isWhole && !ended.includes(one) && !this.#state.inFlight.has(one.row.id))
+    return {
+      add: [
+        ...there.filter((row) => this.#isOwn(row) && !held.has(row.id)).map(cancelled),
+        ...lost.map(({ row }) => ({ ...row, at: turn.now })),
+        ...ended.map((request) => this.#endOf(request, turn)),
+        ...this.#over(turn),
+      ],
+      result: again,
+      isAlways: true,
+      onAdded: () => {
+        for (const { row } of ended) this.#own.delete(row.id)
+      },
+    }
   }
 
-  #missingOf(own: OwnRequest, turn: Turn<QuotaRow>): readonly QuotaRow[] {
-    const isThere = this.#state.inFlight.has(own.row.id)
-    // Others have taken this run for over, and count it as charged: it counts again once its response has come.
-    if (!isThere && own.outcome === undefined && !turn.isWhole) return []
-    // Others may have ended it by its name, and dated by its sending it would look like a clock that was set back.
-    if (!isThere) own.row = { type: 'reserve', id: this.#newId(), run: turn.run(), at: turn.now, cost: own.row.cost }
-    if (own.outcome) own.ending = { type: 'settle', id: own.row.id, outcome: this.#dated(own.outcome, own, turn) }
-    return [...(isThere ? [] : [own.row]), ...(own.ending ? [own.ending] : [])]
+  /** Others may have taken this run for over, and count its request as charged then: it is charged now. */
+  #endOf(request: OwnRequest, turn: Turn<QuotaRow>): QuotaRow {
+    const { id, cost } = request.row
+    const outcome = this.#dated(request, turn)
+    if (this.#state.inFlight.has(id)) return { type: 'settle', id, outcome }
+    return outcome.type === 'not-sent' ? cancelled({ id }) : { type: 'charge', at: outcome.at, cost }
   }
 
   /** Requests of a run that is over may have been charged until now, so they count as charged now. */
   #over({ lives, now }: Turn<QuotaRow>): readonly QuotaRow[] {
     const isOver = (row: ReserveRow | PlaceRow) => !this.#isOwn(row) && !lives(row.run)
-    const outcome = { type: 'unanswered', at: now } as const
     return [
-      ...[...this.#state.inFlight.values()].filter(isOver).map(({ id }) => ({ type: 'settle', id, outcome }) as const),
-      ...this.#state.waiting.filter(isOver).map(({ id }) => ({ type: 'cancel', id }) as const),
+      ...[...this.#state.inFlight.values()].filter(isOver).map(({ id }) => unansweredAt(now, id)),
+      ...this.#state.waiting.filter(isOver).map(cancelled),
     ]
   }
 
@@ -247,7 +246,7 @@ export class StoreLedger implements Ledger {
    * An outcome dated now by the store's time: a late date is safe, and one before the rows of others would look like a clock
    * that was set back. If the clock was set while the request was under way, its report cannot be placed in time.
    */
-  #dated(outcome: PacingOutcome, { row, since }: OwnRequest, { now, uncertainMs }: Turn<QuotaRow>): PacingOutcome {
+  #dated({ row, since, outcome = notSent }: OwnRequest, { now, uncertainMs }: Turn<QuotaRow>): PacingOutcome {
     if (outcome.type === 'not-sent') return outcome
     const at = now + uncertainMs
     if (outcome.type === 'unanswered') return { ...outcome, at }
@@ -288,25 +287,8 @@ export class StoreLedger implements Ledger {
   }
 }
 
-/** Whether others have not added another end. */
-function isSame(row: SettleRow, own: SettleRow): boolean {
-  return row.id === own.id && dateOf(row) === dateOf(own)
-}
-
-/** Rows that are right whatever came meanwhile. */
-function adding<Result>(add: readonly QuotaRow[], result: Result): Decision<QuotaRow, Result> {
-  return { add, result, isAlways: true }
-}
-
-/** The same windows by a clock that is so many milliseconds ahead. */
-function movedQuota(quota: Quota, ms: number): Quota {
-  const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
-    ...rest,
-    ...(believed && { believed: { ...believed, until: believed.until + ms } }),
-    fitsAt: { upload: fitsAt.upload + ms, delete: fitsAt.delete + ms, other: fitsAt.other + ms },
-  })
-  return Object.fromEntries(Object.entries(quota).map(([name, window]) => [name, movedWindow(window)]))
-}
+const notSent = { type: 'not-sent' } as const
+const cancelled = ({ id }: { readonly id: string }) => ({ type: 'cancel', id }) as const
 
 /**
  * A ledger for this process only. No other process adds rows, so the store keeps none. It runs on the clock's monotonic time,
