@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_664,
   'src/cli/run': 586,
-  'src/client': 5_745,
+  'src/client': 5_766,
   'src/environment': 179,
   'src/pacing': 3_058,
   'src/protocol': 601,
@@ -110,7 +110,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 2_418,
   docs: 489,
-  test: 41_122,
+  test: 41_136,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
