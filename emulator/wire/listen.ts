@@ -9,7 +9,7 @@ import { afterRealTime, createSystemClock } from '../clock/clock.ts'
 import { EmulatorError, type EmulatorErrorCode } from '../emulator-error.ts'
 import { closeGraceMs, type HttpHandler, reasonPhrases } from '../http.ts'
 import { isLoopbackAddress, plainAddress } from '../values/ip-allowlist.ts'
-import { type ConnectionLimits, Connections, refusedUnread, type ServingParts, urlHost } from './socket.ts'
+import { Connections, refusedUnread, type ServingParts, urlHost } from './socket.ts'
 
 export interface ListenOptions {
   /** Defaults to 127.0.0.1: only this machine can connect. */
@@ -48,18 +48,6 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** How often Node looks for late headers, in milliseconds; it closes them at most this much later. */
-const headersCheckMs = 5_000
-
-export const defaultConnectionLimits: ConnectionLimits = {
-  headersMs: 60_000 - headersCheckMs,
-  idleMs: 120_000,
-  lingerIdleMs: 5_000,
-  lingerMs: 300_000,
-  // More than any client sends before it reads the response.
-  lingerBytes: 1_073_741_824,
-}
-
 /**
  * Longer than clients keep idle connections, in milliseconds, so that the client always closes first and no request meets
  * a closing connection.
@@ -81,17 +69,14 @@ const mostHeadBytes = 81_920
 export async function listen(
   handle: HttpHandler,
   options: ListenOptions,
-  {
-    limits = defaultConnectionLimits,
-    faults = { mayReset: false },
-  }: Partial<Pick<ServingParts, 'limits' | 'faults'>> = {},
+  { lingerMs = 5_000, faults = { mayReset: false } }: Partial<Pick<ServingParts, 'lingerMs' | 'faults'>> = {},
 ): Promise<Listener> {
   checkOptions('emulator.listen', options, listenChecks, { takes: 'an object such as { port: 4884 }' })
   const { host = '127.0.0.1', port = 0, tls } = options
-  const server = await createServer(serverOptions(limits), tls)
+  const server = await createServer(tls)
   const scheme = tls === undefined ? 'http' : 'https'
-  const connections = new Connections({ handle, server, scheme, limits, faults })
-  answerUnreadable(server, connections, limits)
+  const connections = new Connections({ handle, server, scheme, lingerMs, faults })
+  answerUnreadable(server, connections, lingerMs)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, host, port)))
     server.listen(port, host, resolve)
@@ -115,18 +100,13 @@ export async function listen(
   }
 }
 
-/** A request has no total time limit: a large file over a slow line takes hours. */
-function serverOptions({ headersMs }: ConnectionLimits): ServerOptions & { readonly handshakeTimeout: number } {
-  return {
-    keepAliveTimeout: keepAliveMs,
-    requestTimeout: 0,
-    maxHeaderSize: mostHeadBytes,
-    // Refused with words, as all that is wrong with a host.
-    requireHostHeader: false,
-    headersTimeout: headersMs,
-    connectionsCheckingInterval: Math.min(headersCheckMs, headersMs),
-    handshakeTimeout: headersMs,
-  }
+const serverOptions: ServerOptions = {
+  keepAliveTimeout: keepAliveMs,
+  // A large file over a slow line takes hours.
+  requestTimeout: 0,
+  maxHeaderSize: mostHeadBytes,
+  // Refused with words, as all that is wrong with a host.
+  requireHostHeader: false,
 }
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -148,15 +128,13 @@ function refusalOf({ code, message }: NodeJS.ErrnoException) {
       return { status: 431, words: tooLargeHead }
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { status: 413, words: 'The extensions of a chunk have more than 16 KiB: send the body without them.' }
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, words: 'The head of this request did not arrive within a minute: send it again at once.' }
     default:
       return { status: 400, words: `This cannot be read as a request of HTTP/1.1 (${message}): is it meant for https?` }
   }
 }
 
 /** Answers what Node cannot read; by itself it sends a status without a word. */
-function answerUnreadable(server: Server, connections: Connections, { lingerIdleMs }: ConnectionLimits): void {
+function answerUnreadable(server: Server, connections: Connections, lingerMs: number): void {
   const answered = new WeakSet<object>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // The rest of what it sent is unreadable too.
@@ -169,7 +147,7 @@ function answerUnreadable(server: Server, connections: Connections, { lingerIdle
     socket.end([`HTTP/1.1 ${status} ${reasonPhrases[status]}`, ...lines, '', body].join('\r\n'))
     if (open !== undefined) return socket.destroySoon()
     // A connection that closes over unread bytes is reset, and the client may lose the answer.
-    const stop = afterRealTime(lingerIdleMs, () => socket.destroy())
+    const stop = afterRealTime(lingerMs, () => socket.destroy())
     socket.once('close', stop)
   })
 }
@@ -184,13 +162,13 @@ export class TlsError extends CodedError {
  * Creates an HTTPS server for TLS 1.2 or later, or an HTTP server without `tls`.
  * @throws TlsError
  */
-async function createServer(options: ServerOptions, tls: TlsOptions | undefined): Promise<Server> {
-  if (tls === undefined) return createPlainServer(options)
+async function createServer(tls: TlsOptions | undefined): Promise<Server> {
+  if (tls === undefined) return createPlainServer(serverOptions)
   const [cert, key] = await Promise.all([readPem('certificate', tls.cert), readPem('key', tls.key)])
   // Loaded on demand: most emulators never use TLS.
   const { createServer: createSecureServer } = await import('node:https')
   try {
-    return createSecureServer({ ...options, cert, key, minVersion: 'TLSv1.2' })
+    return createSecureServer({ ...serverOptions, cert, key, minVersion: 'TLSv1.2' })
   } catch (cause) {
     throw new TlsError(`The TLS certificate and key cannot be used: ${reasonOf(cause)}`, { cause })
   }

@@ -14,34 +14,18 @@ import {
 } from '../http.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
 
-/** Time and size limits of a connection; durations in milliseconds. */
-export interface ConnectionLimits {
-  /** From the connection's start, or the end of the previous request, to the last header of a request. */
-  readonly headersMs: number
-  /** Longest pause while a request body is read or a response is written. */
-  readonly idleMs: number
-  /** Longest pause in the rest of an answered request, on a connection that is about to end. */
-  readonly lingerIdleMs: number
-  /** Longest time in which such a connection may still send. */
-  readonly lingerMs: number
-  /** How much of an answered request is read and discarded. */
-  readonly lingerBytes: number
-}
-
 export interface ServingParts {
   readonly handle: HttpHandler
   readonly server: Server
   readonly scheme: 'http' | 'https'
-  readonly limits: ConnectionLimits
+  /** Longest pause in the rest of an answered request, on a connection that is about to end, in milliseconds. */
+  readonly lingerMs: number
   /** While this may reset a connection, none serves further requests. */
   readonly faults: { readonly mayReset: boolean }
 }
 
 /** How long a stream of events may take to leave once the server closes, in milliseconds: its reader may have stopped. */
 const streamGraceMs = 200
-
-/** The tail of a larger body may stay buffered until the client reads it, so reading is timed. */
-const maxUnwatchedBytes = 65_536
 
 /** Serves the requests of a server, and knows on which of its connections nothing was asked yet: for Node they are busy. */
 export class Connections {
@@ -88,7 +72,7 @@ export class Connections {
   }
 
   #answer(incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void) {
-    const { handle, scheme, limits } = this.#parts
+    const { handle, scheme } = this.#parts
     const { method = 'GET', url = '/', httpVersion, headers, socket } = incoming
     const problem = hostProblem(incoming, scheme)
     if (problem !== undefined) return refusedUnread({ status: 400, words: `${problem}.` })
@@ -97,26 +81,27 @@ export class Connections {
       method,
       url,
       origin: originOf(scheme, headers.host || `${urlHost(socket.localAddress ?? '')}:${socket.localPort}`),
-      headers: textsOf(headers),
+      // Node joins repeated ones, but for Set-Cookie, which no request has.
+      headers: headers as HttpRequest['headers'],
       clientIp: plainAddress(socket.remoteAddress ?? ''),
       localPort: socket.localPort ?? 0,
       httpVersion,
-      body: isBare ? noBody : bodyOf(incoming, onFirstRead, limits.idleMs),
+      body: isBare ? noBody : bodyOf(incoming, onFirstRead),
       clientGone: () => clientGoneSignal(outgoing),
     })
   }
 
   #send({ status, headers, body }: HttpResponse, incoming: IncomingMessage, outgoing: ServerResponse) {
-    const { server, limits, faults } = this.#parts
+    const { server, lingerMs, faults } = this.#parts
     if (!server.listening || faults.mayReset || isBrowsers(incoming)) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, reasonPhrases[status] ?? '', headers)
     if (headers['Content-Type'] === 'text/event-stream') {
       this.#streams.add(outgoing)
       outgoing.once('close', () => this.#streams.delete(outgoing))
     }
-    const sent = sendBody(body, outgoing, limits.idleMs)
+    const sent = sendBody(body, outgoing)
     // Node calls a request complete only after its listeners have seen it.
-    if (!incoming.complete && !hasNoBody(incoming)) discardRest(incoming, limits)
+    if (!incoming.complete && !hasNoBody(incoming)) discardRest(incoming, lingerMs)
     return sent
   }
 
@@ -145,12 +130,6 @@ function isBrowsers({ headers }: IncomingMessage): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 }
 
-/** Node joins all repeated headers but one, which no request has. */
-function textsOf(headers: IncomingMessage['headers']): HttpRequest['headers'] {
-  const { 'set-cookie': list } = headers
-  return (list === undefined ? headers : { ...headers, 'set-cookie': list.join(', ') }) as HttpRequest['headers']
-}
-
 /** Sends a reset on a plain connection; with TLS, closes it without close_notify. */
 function resetConnection({ socket }: IncomingMessage): void {
   if ('encrypted' in socket) socket.destroy()
@@ -158,29 +137,10 @@ function resetConnection({ socket }: IncomingMessage): void {
 }
 
 /** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
-function sendBody(body: ResponseBody, outgoing: ServerResponse, idleMs: number): Promise<void> | undefined {
-  if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
-    return pipeline(withReadTimeout(body, outgoing, idleMs), outgoing)
-  }
+function sendBody(body: ResponseBody, outgoing: ServerResponse): Promise<void> | undefined {
+  if (body !== null && typeof body !== 'string' && !isUint8Array(body)) return pipeline(body, outgoing)
   outgoing.end(body)
-  if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(idleMs)
   return undefined
-}
-
-/** Cuts the connection if the client stops reading; the source itself may pause for any time. */
-function withReadTimeout(source: AsyncIterable<Uint8Array>, { socket }: ServerResponse, idleMs: number) {
-  const iterator = source[Symbol.asyncIterator]()
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        socket?.setTimeout(0)
-        const result = await iterator.next()
-        socket?.setTimeout(idleMs)
-        return result
-      },
-      return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
-    }),
-  }
 }
 
 /** Created only on request: most responses are sent before a client could disconnect. */
@@ -196,23 +156,10 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
 }
 
-/**
- * Ending the iteration early leaves the connection open for the response. A client that sends nothing while its body is
- * read times out.
- */
-async function* bodyOf(incoming: IncomingMessage, onFirstRead: (() => void) | undefined, idleMs: number) {
+/** Ending the iteration early leaves the connection open for the response. */
+async function* bodyOf(incoming: IncomingMessage, onFirstRead: (() => void) | undefined) {
   onFirstRead?.()
-  const { socket } = incoming
-  try {
-    socket.setTimeout(idleMs)
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      socket.setTimeout(0)
-      yield chunk as Uint8Array
-      socket.setTimeout(idleMs)
-    }
-  } finally {
-    socket.setTimeout(0)
-  }
+  yield* incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
 }
 
 /**
@@ -258,17 +205,13 @@ export function refusedUnread({ status, words }: { readonly status: number; read
 }
 
 /**
- * Reads and discards what the client still sends after its response, within the limits. If unread bytes remain when the
- * connection closes, the system sends a reset, and a client or proxy may lose a response it has not read yet.
+ * Reads and discards what the client still sends after its response. If unread bytes remain when the connection closes,
+ * the system sends a reset, and a client or proxy may lose a response it has not read yet.
  */
-export function discardRest(incoming: IncomingMessage, limits: ConnectionLimits): void {
-  let left = limits.lingerBytes
+function discardRest(incoming: IncomingMessage, lingerMs: number): void {
   incoming.on('error', () => {})
-  incoming.on('data', (chunk: Uint8Array) => {
-    left -= chunk.length
-    if (left < 0) incoming.destroy()
-  })
-  lingerAtEnd(incoming, limits)
+  incoming.resume()
+  lingerAtEnd(incoming, lingerMs)
 }
 
 /** The latest request of each connection that was answered before it was read. */
@@ -278,7 +221,7 @@ const latestUnread = new WeakMap<Socket, IncomingMessage>()
  * Node closes both directions of a connection that is not kept alive as soon as the response is written. This closes only
  * the response's direction at once, and the other one when the request ends (RFC 9112 9.6).
  */
-function lingerAtEnd(incoming: IncomingMessage, { lingerIdleMs, lingerMs }: ConnectionLimits): void {
+function lingerAtEnd(incoming: IncomingMessage, lingerMs: number): void {
   const { socket } = incoming
   const isReady = latestUnread.has(socket)
   latestUnread.set(socket, incoming)
@@ -290,11 +233,7 @@ function lingerAtEnd(incoming: IncomingMessage, { lingerIdleMs, lingerMs }: Conn
     const last = latestUnread.get(socket)
     if (last === undefined || last.complete) return end()
     last.once('end', end)
-    socket.setTimeout(lingerIdleMs)
+    socket.setTimeout(lingerMs)
     socket.end()
-    socket.once(
-      'close',
-      afterRealTime(lingerMs, () => socket.destroy()),
-    )
   }
 }

@@ -110,10 +110,3 @@ test.each([
   await until(() => seen.ended)
   expect(seen.text).toMatch(answer)
 })
-
-test('a head that does not arrive in time is answered 408 with words', async () => {
-  const { port } = await served(async () => ({ status: 200, headers: {}, body: '' }), { headersMs: 50 })
-  const { seen } = rawClient(port, 'GET / HTTP/1.1\r\n')
-  await until(() => seen.ended)
-  expect(seen.text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*did not arrive/)
-})

@@ -1,12 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { HttpHandler } from '../../../../emulator/http.ts'
-import { defaultConnectionLimits, type ListenOptions, listen } from '../../../../emulator/wire/listen.ts'
-import type { ConnectionLimits } from '../../../../emulator/wire/socket.ts'
+import { type ListenOptions, listen } from '../../../../emulator/wire/listen.ts'
 
 /** A server of its own, which closes with the test. */
-export async function served(handle: HttpHandler, limits: Partial<ConnectionLimits> = {}, options: ListenOptions = {}) {
-  const listener = await listen(handle, options, { limits: { ...defaultConnectionLimits, ...limits } })
+export async function served(handle: HttpHandler, options: ListenOptions = {}, lingerMs?: number) {
+  const listener = await listen(handle, options, lingerMs === undefined ? {} : { lingerMs })
   onTestFinished(() => listener.close())
   return listener
 }
