@@ -3,7 +3,7 @@ import { ReadableStream } from 'node:stream/web'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { blobChunks, isBlob } from '../../src/system/blob-bytes.ts'
-import { anySignal, ownSignal } from '../../src/system/signals.ts'
+import { abortable, anySignal, ownSignal } from '../../src/system/signals.ts'
 import {
   ConnectionResetError,
   type HttpHandler,
@@ -168,41 +168,16 @@ function toResponse({ status, headers, body }: HttpResponse, call: FetchCall, is
 
 function bodyInit(body: ResponseBody, signal: AbortSignal | undefined) {
   if (body === null || typeof body === 'string') return body
-  return isUint8Array(body) ? Uint8Array.from(body) : streamOf(body, signal)
+  return isUint8Array(body) ? Uint8Array.from(body) : ReadableStream.from(fetched(body, signal))
 }
 
-/** A stream that reads its source only on demand and closes it when the reader is done. */
-function streamOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]()
-  const finished = new AbortController()
-  const close = async () => {
-    finished.abort()
-    await iterator.return?.()
+/** A body as `fetch` gives it: read on demand, and closed when its reader is done. */
+async function* fetched(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
+  try {
+    yield* abortable(body, signal)
+  } catch (error) {
+    throw error instanceof ConnectionResetError ? new TypeError('terminated', { cause: error }) : error
   }
-  return new ReadableStream<Uint8Array>(
-    {
-      start(stream) {
-        if (signal === undefined) return
-        const stop = () => {
-          stream.error(signal.reason)
-          void close().catch(() => {})
-        }
-        if (signal.aborted) return stop()
-        signal.addEventListener('abort', stop, { signal: finished.signal })
-      },
-      async pull(stream) {
-        const { done, value } = await iterator.next().catch((error: unknown) => {
-          finished.abort()
-          throw error instanceof ConnectionResetError ? new TypeError('terminated', { cause: error }) : error
-        })
-        if (done !== true) return stream.enqueue(value)
-        finished.abort()
-        stream.close()
-      },
-      cancel: close,
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 /** The body of a call of `fetch`. */
