@@ -4,7 +4,6 @@ import {
   checkOptions,
   type OptionCheck,
   type OptionChecks,
-  type OptionWords,
   objectWith,
   observer,
 } from '../src/checks/options.ts'
@@ -97,25 +96,13 @@ const checks: OptionChecks<EmulatorOptions> = {
   controlToken: token,
 }
 
-const words: OptionWords = {
-  takes: 'an object of options, such as { clock: "auto" }',
-  instead: {
-    port: 'emulator.listen({ port }) takes it',
-    host: 'emulator.listen({ host }) takes it',
-    tls: 'emulator.listen({ tls }) takes it',
-    baseUrl: 'emulator.listen() tells it; emulator.fetch answers at any address',
-    limits: 'the limits of an account are quotas',
-    key: 'the key of the first account is apiKey',
-  },
-}
-
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
 /** @throws TypeError naming an unknown option and those that there are, or saying what an option takes */
 export function checkEmulatorOptions(owner: string, options: unknown): void {
-  checkOptions(owner, options, checks, words)
+  checkOptions(owner, options, checks, { takes: 'an object of options, such as { clock: "auto" }' })
 }
 
 /**

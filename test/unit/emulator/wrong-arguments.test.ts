@@ -13,7 +13,6 @@ const ofEmulator: readonly Row[] = [
   [null, 'createEmulator takes an object of options, such as { clock: "auto" }, but got null'],
   [4884, 'but got a number'],
   [{ apikey: 'k' }, 'createEmulator has no option "apikey"; it has apiKey', 'unknown-option'],
-  [{ port: 4884 }, 'emulator.listen({ port }) takes it', 'unknown-option'],
   [{ quotas: { minutes: 5 } }, 'no option "quotas.minutes"; it has burst, minute, hour, day', 'unknown-option'],
   [{ quotas: 5 }, "takes 'none', or an object with units or null for any of burst, minute, hour, day, but got 5"],
   [{ settings: { time_zone: 'x' } }, 'There is no setting "time_zone"; there are'],
