@@ -84,7 +84,7 @@ export function etiquetteOf(request: RequestRecord, log: RequestLog) {
   const repeated = request.stored === true ? duplicates(log, related) : none
   return etiquetteKinds.flatMap((kind) => {
     const part = findingPart(kind, log, {}, repeated)
-    const isFound = log.sum({ ...part, after: number - 1, before: number + 1 }).count > 0
+    const isFound = log.count({ ...part, after: number - 1, before: number + 1 }) > 0
     return isFound ? [{ kind, advice: advice[kind], ...instantsOf(kind, request, repeated) }] : []
   })
 }

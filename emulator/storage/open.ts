@@ -8,11 +8,10 @@ import { reasonOf } from '../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
 import { type BlobFolders, BlobStore, removeBlobs, temporaryFolder } from './blobs.ts'
 import { RecordStore, schema } from './records.ts'
-import type { LogLimits } from './request-log.ts'
 import { Database } from './turn.ts'
 
 /** Of the tables: another build's are refused. */
-const version = 8
+const version = 9
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */
@@ -35,28 +34,26 @@ export class DataFolderError extends CodedError {
   readonly code = 'unusable-data-folder' satisfies EmulatorErrorCode
 }
 
-interface DataFolder {
-  readonly path: string
-  /** The database; it marks a folder as the emulator's. */
-  readonly records: string
-  readonly blobs: string
-  /** Files still being received. */
-  readonly incoming: string
-  /** The id of the process that uses the folder; for messages only, not a lock. */
-  readonly owner: string
-}
-
-function dataFolder(path: string): DataFolder {
+function dataFolder(path: string) {
   const within = (name: string) => join(path, name)
-  return { path, records: within('records.db'), blobs: within('blobs'), incoming: within('tmp'), owner: within('pid') }
+  return {
+    path,
+    /** The database; it marks a folder as the emulator's. */
+    records: within('records.db'),
+    blobs: within('blobs'),
+    /** Files still being received. */
+    incoming: within('tmp'),
+    /** The id of the process that uses the folder; for messages only, not a lock. */
+    owner: within('pid'),
+  }
 }
 
 /** Storage that exists only for this process. */
-export function openMemoryStorage(limits?: LogLimits): Storage {
+export function openMemoryStorage(mostRequests?: number): Storage {
   return storageOn(
     opened(':memory:', {}, (made) => made.exec(schema)),
     temporaryFolder(),
-    limits,
+    mostRequests,
   )
 }
 
@@ -66,7 +63,7 @@ export function openMemoryStorage(limits?: LogLimits): Storage {
  *
  * @throws DataFolderError if the folder is in use, belongs to something else or was written by another release
  */
-export async function openDataFolder(path: string, limits?: LogLimits): Promise<Storage> {
+export async function openDataFolder(path: string, mostRequests?: number): Promise<Storage> {
   const { records, blobs, incoming, owner, ...folder } = dataFolder(resolve(path))
   let database: DatabaseSync | undefined
   try {
@@ -84,7 +81,7 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
     const storage = storageOn(
       database,
       { isDurable: true, blobs: () => blobs, incoming: () => incoming, remove },
-      limits,
+      mostRequests,
     )
     const used = storage.records.uploads.blobIds()
     removeBlobs(blobs, (id) => !used.has(id))
@@ -95,10 +92,10 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
   }
 }
 
-function storageOn(sqlite: DatabaseSync, folders: BlobFolders, limits: LogLimits | undefined): Storage {
+function storageOn(sqlite: DatabaseSync, folders: BlobFolders, mostRequests: number | undefined): Storage {
   const database = new Database(sqlite)
   return {
-    records: new RecordStore(database, limits),
+    records: new RecordStore(database, mostRequests),
     blobs: new BlobStore(folders, database),
     isDurable: folders.isDurable,
     async close() {
@@ -214,7 +211,7 @@ export function folderError(path: string, cause: unknown): DataFolderError {
 }
 
 /** Who uses a folder, and what to do. */
-function userOf({ owner }: DataFolder): string {
+function userOf({ owner }: ReturnType<typeof dataFolder>): string {
   let who = 'another program'
   try {
     who = `process ${Number.parseInt(readFileSync(owner, 'utf8'), 10)}`

@@ -8,7 +8,7 @@ import type {
   UploadRecord,
   UploadTotals,
 } from './record-types.ts'
-import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
+import { RequestLog, requestsSchema } from './request-log.ts'
 import type { Database, Row } from './turn.ts'
 
 /**
@@ -84,12 +84,12 @@ export class RecordStore {
     replace: (sessions: readonly SessionRecord[]) => this.notes.set('sessions', sessions),
   }
 
-  constructor(database: Database, limits?: LogLimits) {
+  constructor(database: Database, mostRequests?: number) {
     this.turns = database
     this.#database = database
-    this.accounts = new AccountsTable(database)
-    this.uploads = new UploadsTable(database)
-    this.requests = new RequestLog(database, limits)
+    this.accounts = accountsTable(database)
+    this.uploads = uploadsTable(database)
+    this.requests = new RequestLog(database, mostRequests)
     database.onUndone = () => this.#reload()
   }
 
@@ -152,65 +152,51 @@ export function hashOfKey(apiKey: string): string {
 /** So many of the latest keys are looked up without the database. */
 const mostKeys = 1_000
 
-class AccountsTable {
-  readonly #database: Database
+function accountsTable(database: Database) {
   /** Every request looks for the account of its key. */
-  readonly #known = new Map<string, AccountRecord | undefined>()
+  const known = new Map<string, AccountRecord | undefined>()
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  insert(account: Omit<AccountRecord, 'id'>): AccountRecord {
-    return this.put({ id: lastIdOf(this.#database, 'accounts') + 1, ...account })
-  }
+  const get = (id: number): AccountRecord | undefined =>
+    recordOf(database.get('SELECT record FROM accounts WHERE id = ?', id))
 
   /** With its id, as a dump has it. */
-  put(account: AccountRecord): AccountRecord {
-    this.forget()
+  const put = (account: AccountRecord): AccountRecord => {
+    known.clear()
     const { id, keyHash } = account
     const change = 'ON CONFLICT DO UPDATE SET keyHash = excluded.keyHash, record = excluded.record'
-    this.#database.write(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
+    database.write(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
     return account
   }
 
-  get(id: number): AccountRecord | undefined {
-    return recordOf(this.#database.get('SELECT record FROM accounts WHERE id = ?', id))
-  }
-
-  findByKey(apiKey: string): AccountRecord | undefined {
-    return this.findByKeyHash(hashOfKey(apiKey))
-  }
-
-  findByKeyHash(keyHash: string): AccountRecord | undefined {
-    if (this.#known.has(keyHash)) return this.#known.get(keyHash)
+  const findByKeyHash = (keyHash: string): AccountRecord | undefined => {
+    if (known.has(keyHash)) return known.get(keyHash)
     const byKey = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
-    const account = recordOf<AccountRecord>(this.#database.get(byKey, keyHash))
-    if (this.#known.size >= mostKeys) this.forget()
-    this.#known.set(keyHash, account)
+    const account = recordOf<AccountRecord>(database.get(byKey, keyHash))
+    if (known.size >= mostKeys) known.clear()
+    known.set(keyHash, account)
     return account
   }
 
-  /** In order of id. */
-  all(): readonly AccountRecord[] {
-    return recordsOf(this.#database.all('SELECT record FROM accounts ORDER BY id'))
-  }
-
-  update(id: number, changes: AccountChanges): AccountRecord | undefined {
-    const account = this.get(id)
-    return account && this.put({ ...account, ...changes })
-  }
-
-  remove(id: number): AccountRecord | undefined {
-    const account = this.get(id)
-    this.forget()
-    if (account !== undefined) this.#database.write('DELETE FROM accounts WHERE id = ?', id)
-    return account
-  }
-
-  /** Call when the table was changed from elsewhere. */
-  forget(): void {
-    this.#known.clear()
+  return {
+    get,
+    put,
+    findByKeyHash,
+    findByKey: (apiKey: string) => findByKeyHash(hashOfKey(apiKey)),
+    insert: (account: Omit<AccountRecord, 'id'>) => put({ id: lastIdOf(database, 'accounts') + 1, ...account }),
+    /** In order of id. */
+    all: () => recordsOf<AccountRecord>(database.all('SELECT record FROM accounts ORDER BY id')),
+    update(id: number, changes: AccountChanges): AccountRecord | undefined {
+      const account = get(id)
+      return account && put({ ...account, ...changes })
+    },
+    remove(id: number): AccountRecord | undefined {
+      const account = get(id)
+      known.clear()
+      if (account !== undefined) database.write('DELETE FROM accounts WHERE id = ?', id)
+      return account
+    },
+    /** Call when the table was changed from elsewhere. */
+    forget: () => known.clear(),
   }
 }
 
@@ -219,114 +205,82 @@ export type NewUpload = Omit<UploadRecord, 'id'> & { readonly id?: number }
 
 const columns =
   'id, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes, sha256, indirectViews'
-const select = `SELECT ${columns} FROM uploads`
 const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 
 /** Uploads, found by slug, account and age, and the sums of each account's. */
-class UploadsTable {
-  readonly #database: Database
+function uploadsTable(database: Database) {
+  const many = (where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] =>
+    database.all(`SELECT ${columns} FROM uploads ${where}`, ...values).map(uploadOf)
 
-  constructor(database: Database) {
-    this.#database = database
-  }
+  const findBySlug = (slug: string): UploadRecord | undefined => many('WHERE slug = ?', slug)[0]
 
-  #one(where: string, ...values: readonly (string | number)[]): UploadRecord | undefined {
-    const row = this.#database.get(`${select} ${where}`, ...values)
-    return row && uploadOf(row)
-  }
-
-  #many(where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] {
-    return this.#database.all(`${select} ${where}`, ...values).map(uploadOf)
-  }
-
-  /** @returns undefined if the slug is taken */
-  insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
-    const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
-    const [thumbnail, title, views, indirectViews] = changeable(upload)
-    if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
-    const { lastInsertRowid } = this.#database.write(
-      `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
-      ...[sha256, indirectViews],
-    )
-    return { id: Number(lastInsertRowid), ...upload }
-  }
-
-  findBySlug(slug: string): UploadRecord | undefined {
-    return this.#one('WHERE slug = ?', slug)
-  }
-
-  /** The account's latest upload whose slug differs at most in the case of letters. */
-  findAlike(accountId: number, slug: string): UploadRecord | undefined {
-    return this.#one(`WHERE accountId = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`, accountId, slug)
-  }
-
-  /** The account's latest upload of the same bytes. */
-  findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
-    const same = 'accountId = ? AND sha256 = ? AND sizeBytes = ?'
-    return this.#one(`WHERE ${same} ${newestFirst} LIMIT 1`, accountId, sha256, bytes)
-  }
-
-  /** Those with a pending thumbnail, the first due first. @param most default: all */
-  awaitingThumbnail(most = -1): readonly UploadRecord[] {
-    return this.#many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id LIMIT ?', most)
-  }
-
-  /** By id. */
-  all(): readonly UploadRecord[] {
-    return this.#many('ORDER BY id')
-  }
-
-  /** Newest first. */
-  newest(
-    accountId: number,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): readonly UploadRecord[] {
-    return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
-  }
-
-  /** How many of an account's were made after an instant. */
-  countLater(accountId: number, since: number): number {
-    const later = 'SELECT count(*) AS n FROM uploads WHERE accountId = ? AND createdAt > ?'
-    return Number(this.#database.get(later, accountId, since)?.['n'])
-  }
-
-  /** Of an account, or of all. */
-  totals(accountId?: number): UploadTotals {
-    const sums = 'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'
-    const [found] =
-      accountId === undefined ? this.#database.all(sums) : this.#database.all(`${sums} WHERE accountId = ?`, accountId)
-    return found as unknown as UploadTotals
-  }
-
-  update(slug: string, changes: UploadChanges): UploadRecord | undefined {
-    const old = this.findBySlug(slug)
-    if (old === undefined) return undefined
-    const upload = { ...old, ...changes }
-    const change = 'UPDATE uploads SET thumbnail = ?, title = ?, views = ?, indirectViews = ?, likes = ? WHERE id = ?'
-    this.#database.write(change, ...changeable(upload), upload.likes, upload.id)
-    return upload
-  }
-
-  remove(slug: string): UploadRecord | undefined {
-    const upload = this.findBySlug(slug)
-    if (upload === undefined) return undefined
-    this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
-    return upload
-  }
-
-  /** Removes all uploads of an account. @returns those that have bytes or a thumbnail */
-  removeAll(accountId: number): readonly UploadRecord[] {
-    const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
-    this.#database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
-    return stored
-  }
-
-  /** Of files and thumbnails. */
-  blobIds(): ReadonlySet<string> {
-    const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
-      SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
-    return new Set(this.#database.all(ids).map(({ id }) => String(id)))
+  return {
+    /** @returns undefined if the slug is taken */
+    insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
+      const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
+      const [thumbnail, title, views, indirectViews] = changeable(upload)
+      if (database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
+      const { lastInsertRowid } = database.write(
+        `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
+        ...[sha256, indirectViews],
+      )
+      return { id: Number(lastInsertRowid), ...upload }
+    },
+    findBySlug,
+    /** The account's latest upload whose slug differs at most in the case of letters. */
+    findAlike: (accountId: number, slug: string): UploadRecord | undefined =>
+      many(`WHERE accountId = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`, accountId, slug)[0],
+    /** The account's latest upload of the same bytes. */
+    findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
+      const same = 'accountId = ? AND sha256 = ? AND sizeBytes = ?'
+      return many(`WHERE ${same} ${newestFirst} LIMIT 1`, accountId, sha256, bytes)[0]
+    },
+    /** Those with a pending thumbnail, the first due first. @param most default: all */
+    awaitingThumbnail: (most = -1) =>
+      many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id LIMIT ?', most),
+    /** By id. */
+    all: () => many('ORDER BY id'),
+    /** Newest first. */
+    newest: (accountId: number, { offset, limit }: { readonly offset: number; readonly limit: number }) =>
+      many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset),
+    /** How many of an account's were made after an instant. */
+    countLater(accountId: number, since: number): number {
+      const later = 'SELECT count(*) AS n FROM uploads WHERE accountId = ? AND createdAt > ?'
+      return Number(database.get(later, accountId, since)?.['n'])
+    },
+    /** Of an account, or of all. */
+    totals(accountId?: number): UploadTotals {
+      const sums = 'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'
+      const found =
+        accountId === undefined ? database.get(sums) : database.get(`${sums} WHERE accountId = ?`, accountId)
+      return { ...found } as unknown as UploadTotals
+    },
+    update(slug: string, changes: UploadChanges): UploadRecord | undefined {
+      const old = findBySlug(slug)
+      if (old === undefined) return undefined
+      const upload = { ...old, ...changes }
+      const change = 'UPDATE uploads SET thumbnail = ?, title = ?, views = ?, indirectViews = ?, likes = ? WHERE id = ?'
+      database.write(change, ...changeable(upload), upload.likes, upload.id)
+      return upload
+    },
+    remove(slug: string): UploadRecord | undefined {
+      const upload = findBySlug(slug)
+      if (upload !== undefined) database.write('DELETE FROM uploads WHERE id = ?', upload.id)
+      return upload
+    },
+    /** Removes all uploads of an account. @returns those that have bytes or a thumbnail */
+    removeAll(accountId: number): readonly UploadRecord[] {
+      const stored = many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
+      database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
+      return stored
+    },
+    /** Of files and thumbnails. */
+    blobIds(): ReadonlySet<string> {
+      const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
+        SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
+      return new Set(database.all(ids).map(({ id }) => String(id)))
+    },
   }
 }
 

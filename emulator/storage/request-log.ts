@@ -9,25 +9,15 @@ import { type Database, type Row, UnwrittenError } from './turn.ts'
 export const requestsSchema = `
 CREATE TABLE requests (number INTEGER PRIMARY KEY, accountId INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
   endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL, keyIn TEXT NOT NULL,
-  bytes INTEGER NOT NULL, logged INTEGER NOT NULL, charge TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
+  logged INTEGER NOT NULL, charge TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
 CREATE TABLE usage (accountId INTEGER PRIMARY KEY, last INTEGER NOT NULL, logged INTEGER NOT NULL,
   charge TEXT NOT NULL) STRICT;`
 
-/** The size of the request log; beyond either limit the oldest requests are dropped. */
-export interface LogLimits {
-  /** Default: 100,000. */
-  readonly maxKept?: number
-  /** Of the requests' texts, so that long paths do not fill the memory. Default: 64 MiB. */
-  readonly maxBytes?: number
-}
-
-const usualLimits = { maxKept: 100_000, maxBytes: 67_108_864 }
-
-/** Bytes of a row besides its texts. */
-const rowBytes = 120
+/** Beyond so many requests the oldest are dropped. */
+const usuallyKept = 100_000
 
 const columns = 'number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, rest'
-const insert = `INSERT INTO requests (${columns}, bytes, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insert = `INSERT INTO requests (${columns}, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -57,17 +47,15 @@ const noAccount = 0
 /** Requests to the service, and what the keys of accounts were charged for them. */
 export class RequestLog {
   readonly #database: Database
-  readonly #limits: Required<LogLimits>
+  readonly #mostKept: number
   readonly #usage = new Map<number, AccountUsage>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
   #kept = 0
-  #bytes = 0
-  #logged = 0
 
-  constructor(database: Database, limits: LogLimits = {}) {
+  constructor(database: Database, mostKept = usuallyKept) {
     this.#database = database
-    this.#limits = { ...usualLimits, ...limits }
+    this.#mostKept = mostKept
     this.reload()
   }
 
@@ -80,12 +68,8 @@ export class RequestLog {
       const usage = { charge: JSON.parse(String(charge)), logged: Number(logged), last: Number(last) }
       if (usage.last >= this.#of(Number(accountId)).last) this.#usage.set(Number(accountId), usage)
     }
-    const all = [...this.#usage.values()]
-    this.#logged = all.reduce((sum, { logged }) => sum + logged, 0)
-    this.#last = Math.max(0, ...all.map(({ last }) => last))
-    const [sums] = this.rows('count(*) AS kept, total(bytes) AS bytes')
-    this.#kept = Number(sums?.['kept'])
-    this.#bytes = Number(sums?.['bytes'])
+    this.#last = Math.max(0, ...Array.from(this.#usage.values(), ({ last }) => last))
+    this.#kept = this.count()
   }
 
   #of(accountId: number | null): AccountUsage {
@@ -112,27 +96,20 @@ export class RequestLog {
     this.#last = number
     const json = JSON.stringify(others)
     const rest = json === '{}' ? null : json
-    const bytes = rowBytes + method.length + endpoint.length + clientIp.length + headers.length + (rest?.length ?? 0)
     const usage = this.#of(accountId)
     usage.logged += 1
     usage.last = number
-    this.#logged += 1
     this.#kept += 1
-    this.#bytes += bytes
     const texts = [method, endpoint, status, cost, clientIp, keyIn, headers, rest] as const
-    this.#database.write(insert, number, accountId, at, ...texts, bytes, usage.logged, JSON.stringify(usage.charge))
-    const { maxKept, maxBytes } = this.#limits
-    while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) {
-      this.#delete('number = (SELECT min(number) FROM requests)')
-    }
+    this.#database.write(insert, number, accountId, at, ...texts, usage.logged, JSON.stringify(usage.charge))
+    if (this.#kept > this.#mostKept) this.#delete('number = (SELECT min(number) FROM requests)')
   }
 
   /** Deletes requests; their accounts still count them. @returns what is deleted */
   #delete(where: string, ...values: readonly SQLInputValue[]): Row[] {
-    const gone = this.#database.all(`SELECT accountId, number, bytes FROM requests WHERE ${where}`, ...values)
+    const gone = this.#database.all(`SELECT accountId, number FROM requests WHERE ${where}`, ...values)
     this.#database.write(`DELETE FROM requests WHERE ${where}`, ...values)
     this.#kept -= gone.length
-    for (const { bytes } of gone) this.#bytes -= Number(bytes)
     const told = gone.filter(({ accountId, number }) => this.#of(accountId as number | null).last === number)
     for (const { accountId } of told) this.#save(accountId as number | null)
     return gone
@@ -143,11 +120,6 @@ export class RequestLog {
     const { charge, logged } = this.#of(accountId)
     const values = [accountId ?? noAccount, this.#last, logged, JSON.stringify(charge)] as const
     this.#database.write('REPLACE INTO usage VALUES (?, ?, ?, ?)', ...values)
-  }
-
-  #count(accountId: number | null, more: number): void {
-    this.#of(accountId).logged += more
-    this.#logged += more
   }
 
   /** What the windows of an account's key were charged. */
@@ -183,14 +155,15 @@ export class RequestLog {
     for (const end of ends) end()
   }
 
-  /** How many requests were logged, over all accounts or of one, dropped ones included. */
-  logged(accountId?: number): number {
-    return accountId === undefined ? this.#logged : (this.#usage.get(accountId)?.logged ?? 0)
+  /** How many requests of an account were logged, dropped ones included. */
+  logged(accountId: number): number {
+    return this.#usage.get(accountId)?.logged ?? 0
   }
 
   /** `last`: the highest number so far. `dropped`: for lack of room. */
   state() {
-    return { last: this.#last, kept: this.#kept, dropped: this.#logged - this.#kept }
+    const logged = [...this.#usage.values()].reduce((sum, usage) => sum + usage.logged, 0)
+    return { last: this.#last, kept: this.#kept, dropped: logged - this.#kept }
   }
 
   /** Gives SQL a function for conditions on the log. */
@@ -217,10 +190,9 @@ export class RequestLog {
     return this.rows(columns, part).map(requestOf)
   }
 
-  /** How many requests are in a part of the log, and the units charged for them. */
-  sum(part?: LogPart): { readonly count: number; readonly units: number } {
-    const [sums] = this.rows('count(*) AS count, total(cost) AS units', part)
-    return { count: Number(sums?.['count']), units: Number(sums?.['units']) }
+  /** How many requests are in a part of the log. */
+  count(part?: LogPart): number {
+    return Number(this.rows('count(*) AS count', part)[0]?.['count'])
   }
 
   /** The request with this number; undefined if the log has it no more. */
@@ -232,7 +204,7 @@ export class RequestLog {
   remove({ where = '1', values = [] }: Pick<LogPart, 'where' | 'values'> = {}): number {
     const gone = this.#delete(where, ...values)
     const accounts = new Set(gone.map(({ accountId }) => accountId as number | null))
-    for (const { accountId } of gone) this.#count(accountId as number | null, -1)
+    for (const { accountId } of gone) this.#of(accountId as number | null).logged -= 1
     for (const accountId of accounts) this.#save(accountId)
     return gone.length
   }
@@ -250,7 +222,7 @@ export class RequestLog {
   /** Fills the empty log. */
   load({ requests, droppedRequests, lastIds }: RecordDump): void {
     for (const request of requests) this.#add(request)
-    for (const { accountId, count } of droppedRequests) this.#count(accountId, count)
+    for (const { accountId, count } of droppedRequests) this.#of(accountId).logged += count
     this.#last = lastIds.request
     // A row keeps the number even if there is no request.
     for (const accountId of [null, ...droppedRequests.map((one) => one.accountId)]) this.#save(accountId)

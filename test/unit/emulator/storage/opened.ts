@@ -1,10 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { openDataFolder, type Storage } from '../../../../emulator/storage/open.ts'
-import type { LogLimits } from '../../../../emulator/storage/request-log.ts'
 
 /** Storage in a folder, closed at the latest when the test ends. */
-export async function openFolder(folder: string, limits?: LogLimits): Promise<Storage> {
-  const storage = await openDataFolder(folder, limits)
+export async function openFolder(folder: string, mostRequests?: number): Promise<Storage> {
+  const storage = await openDataFolder(folder, mostRequests)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= storage.close()
