@@ -13,12 +13,10 @@ export function settingsDocument(): string {
 
 const introduction = `# Settings of the emulator
 
-The emulator follows the spec. Where the spec is silent, a setting decides; its default is the likeliest reading.
-Settings are given at the start (\`fh emulate --set NAME=VALUE\`, \`createEmulator({ settings })\`) and changed live
-(\`emulator.control.settings.update({ … })\`, \`PATCH /_emulator/settings\`).
-
-On the command line a value that is valid JSON is read as JSON, any other as text: \`--set quota_windows=sliding\`,
-\`--set 'quotas={"burst":5}'\`.
+Where the spec is silent, a setting decides; its default is the likeliest reading. Settings are given at the start
+(\`fh emulate --set NAME=VALUE\`, \`createEmulator({ settings })\`) and changed live
+(\`emulator.control.settings.update({ … })\`, \`PATCH /_emulator/settings\`). On the command line a value that is valid JSON
+is read as JSON, any other as text: \`--set quota_windows=sliding\`, \`--set 'quotas={"burst":5}'\`.
 `
 
 const heading = `| setting | values, the default first | hostile | spec | what it decides |
@@ -41,9 +39,9 @@ function dialectsSection(): string {
 A dialect is a set of initial settings (\`fh emulate --dialect NAME\`, \`createEmulator({ dialect })\`).
 
 - \`spec\`: every default.
-- \`laravel\`: the framework with its default configuration: ${laravel.join(', ')}.
-- \`hostile\`: for each setting the value that is hardest for a client, from the column above; an empty cell means the
-  default. A client that works with this dialect works with the others.`
+- \`laravel\`: the framework as it comes: ${laravel.join(', ')}.
+- \`hostile\`: for each setting the value that is hardest for a client, from the column above. A client that
+  works with this dialect works with the others.`
 }
 
 function changesOf(dialect: Dialect): ReadonlyMap<string, unknown> {

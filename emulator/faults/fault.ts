@@ -92,66 +92,61 @@ function describe(
 }
 
 const answerParameters = {
-  body: 'JSON, or text that is sent unchanged; default: the service’s own body for the status',
-  headers: 'more headers, or others in place of the service’s',
+  body: 'JSON, or text sent unchanged (default: the service’s own)',
+  headers: 'more headers, or others',
 }
-const resetInProcess = 'fetch rejects with a TypeError whose cause has the code ECONNRESET'
+const resetInProcess = 'a TypeError, cause ECONNRESET'
 
 /** Every fault type; docs/control-api.md explains the stages. */
 export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
-  status: describe('gate', 'this status after the request’s body has arrived and been discarded', {
-    required: { status: 'from 200 to 599' },
+  status: describe('gate', 'this status, once the request’s body has arrived', {
+    required: { status: '200 to 599' },
     optional: answerParameters,
   }),
   delay: describe('gate', 'the usual answer, later; a client that disconnects first is not served', {
-    required: { ms: 'milliseconds of the emulator’s time, at most a day' },
+    required: { ms: 'of the emulator’s time, at most a day' },
     served: true,
   }),
   reset_before: describe(
     'arrival',
-    'a reset (RST) instead of an answer, before the body is read; with TLS, the connection is closed without close_notify',
+    'a reset instead of an answer, before the body is read; with TLS, an end without close_notify',
     { in_process: resetInProcess },
   ),
-  reset_after_body_bytes: describe(
-    'gate',
-    'a reset after this much of the request’s body has arrived, or all of a shorter one',
-    { required: { bytes: 'how much of the body arrives' }, in_process: resetInProcess },
-  ),
+  reset_after_body_bytes: describe('gate', 'a reset after this much of the request’s body, or all of a shorter one', {
+    required: { bytes: 'how many arrive' },
+    in_process: resetInProcess,
+  }),
   commit_then_drop: describe('answer', 'a reset instead of the answer, although the request was executed', {
     in_process: resetInProcess,
   }),
-  truncate_response: describe('answer', 'the head and part of the body it declares, then the end of the connection', {
-    optional: { bytes: 'how much of the body is sent; default: half' },
+  truncate_response: describe('answer', 'the head and part of the body, then the end of the connection', {
+    optional: { bytes: 'how many are sent (default: half)' },
     in_process: 'the answer’s body ends in a TypeError',
   }),
   malformed_json: describe('answer', 'the answer without the last character of its JSON'),
   wrong_content_length: describe(
     'answer',
-    'the whole body with a wrong length: if too long, the connection ends early; if too short, extra bytes follow',
+    'a wrong length: too long, the connection ends early; too short, extra bytes follow',
     {
-      optional: { bytes: 'how much more is declared than sent; negative: less; default: 1' },
-      in_process: 'if too long, the answer’s body ends in a TypeError; if too short, the rest is missing',
+      optional: { bytes: 'declared beyond those sent (default: 1); may be negative' },
+      in_process: 'too long: the body ends in a TypeError; too short: the rest is missing',
     },
   ),
-  html_error: describe('gate', 'a web server’s page instead of JSON, after the request’s body has arrived', {
-    optional: { status: 'from 200 to 599; default: 502' },
+  html_error: describe('gate', 'a web server’s page, once the request’s body has arrived', {
+    optional: { status: '200 to 599 (default: 502)' },
   }),
   slow_body: describe('answer', 'the answer’s body a few bytes at a time', {
-    required: { ms: 'milliseconds of the emulator’s time between two pieces' },
-    optional: { bytes: 'the size of a piece; default: 1' },
+    required: { ms: 'of the emulator’s time between two pieces' },
+    optional: { bytes: 'in a piece (default: 1)' },
   }),
-  early_response: describe(
-    'gate',
-    'this status, by default 503, while the request’s body is still being sent; the rest is discarded',
-    {
-      optional: {
-        bytes: 'how much of the request’s body is read first; default: 0',
-        status: 'from 200 to 599; default: 503',
-        ...answerParameters,
-      },
-      in_process: 'this status; the rest of the request’s body is not read',
+  early_response: describe('gate', 'this status while the request’s body is still being sent', {
+    optional: {
+      bytes: 'of the request’s body read first (default: 0)',
+      status: '200 to 599 (default: 503)',
+      ...answerParameters,
     },
-  ),
+    in_process: 'this status; the rest of the body is not read',
+  }),
 }
 
 /** Whether a fault of this type resets the connection before an answer begins. */

@@ -94,12 +94,12 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/clock': 524,
   'emulator/control': 2_337,
   'emulator/dashboard': 2_483,
-  'emulator/faults': 679,
+  'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 628,
   'emulator/seed': 366,
   'emulator/service': 2_653,
-  'emulator/settings': 425,
+  'emulator/settings': 384,
   'emulator/site': 3_755,
   'emulator/state': 554,
   'emulator/storage': 1_374,
@@ -107,10 +107,10 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/thumbnails': 115,
   'emulator/values': 536,
   'emulator/wire': 732,
-  build: 797,
+  build: 795,
   bench: 2_418,
   docs: 489,
-  test: 41_023,
+  test: 41_017,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
