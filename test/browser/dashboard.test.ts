@@ -156,16 +156,68 @@ test('the keyboard has one stop for all rows, arrows between them, Enter for one
   expect(await page.evaluate('document.activeElement.id')).toBe('filter-search')
 })
 
-test('a run of 600 requests keeps 200 rows, and older ones come when asked for', async ({ page, emulator }) => {
+test('a run of 650 requests keeps 200 rows, and older ones come when asked for, to the first', async ({
+  page,
+  emulator,
+}) => {
   emulator.control.settings.update({ quotas: unlimited })
   await openLive(page)
-  for (let sent = 0; sent < 600; sent++) await call(emulator, `/api/uploads/${sent}`)
-  await expect.poll(() => rows(page).first().textContent()).toContain('/api/uploads/599')
+  for (let sent = 0; sent < 650; sent++) await call(emulator, `/api/uploads/${sent}`)
+  await expect.poll(() => rows(page).first().textContent()).toContain('/api/uploads/649')
   await expect.poll(() => rows(page).count()).toBeLessThanOrEqual(200)
-  const before = await rows(page).count()
-  await press(page, 'Show older requests')
-  await expect.poll(() => rows(page).count()).toBe(before + 100)
-  expect(await rows(page).last().textContent()).toContain(`/api/uploads/${600 - before - 100}`)
+  for (let before = await rows(page).count(); before < 650; before = await rows(page).count()) {
+    const after = Math.min(before + 100, 650)
+    await press(page, 'Show older requests')
+    await expect.poll(() => rows(page).count()).toBe(after)
+    expect(await rows(page).last().textContent()).toContain(`/api/uploads/${650 - after}`)
+  }
+  expect(await page.getByText('Show older requests').count()).toBe(0)
+})
+
+test('requests that were deleted elsewhere leave the list, and a log that began anew takes its place', async ({
+  page,
+  emulator,
+}) => {
+  await openLive(page)
+  for (const path of ['/api/uploads/1', '/api/uploads/2', '/api/stats']) await call(emulator, path)
+  await expect.poll(() => rows(page).count()).toBe(3)
+  emulator.control.requests.clear({ path: '/api/stats' })
+  await expect.poll(() => rows(page).count()).toBe(2)
+  await emulator.control.reset()
+  await call(emulator, '/api/stats')
+  await expect.poll(() => rows(page).allTextContents()).toEqual([expect.stringContaining('/api/stats')])
+})
+
+/** A stream on which requests are missed, and nothing else comes; then the emulator's own. */
+const missing = `{
+  const [ask, told] = [fetch, 'event: missed\\ndata: {"count":1}\\n\\n']
+  let isFirst = true
+  window.fetch = async (path, ...rest) => {
+    if (!isFirst || !path.includes('/stream')) return ask(path, ...rest)
+    isFirst = false
+    return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(told)) }))
+  }
+}`
+
+test('a page that missed requests begins again, and one that may open no stream asks every two seconds', async ({
+  browser,
+  baseUrl,
+  emulator,
+  skip,
+}) => {
+  if (browser === null) return skip(noBrowser)
+  const page = await browser.newPage({ baseURL: baseUrl })
+  await page.addInitScript(missing)
+  await openLive(page)
+  await call(emulator, '/api/stats')
+  await expect.poll(() => rows(page).count()).toBe(1)
+  await page.route('**/requests/stream*', (route) => route.fulfill({ status: 503 }))
+  await page.goto(`${dashboard}?method=GET`)
+  // The first stream of the new page is the script's own.
+  await page.getByText('Every 2 s, because 50 other streams are open').waitFor()
+  await call(emulator, '/api/stats')
+  await expect.poll(() => rows(page).count()).toBe(2)
+  await page.close()
 })
 
 test('the etiquette report is summed above the list, and each sum filters it', async ({ page, emulator }) => {

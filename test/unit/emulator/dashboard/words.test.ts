@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/bodies.ts'
 import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
 import { faultIn, problemsIn } from '../../../../emulator/dashboard/assets/input.ts'
 import { shown, times as timesOf } from '../../../../emulator/dashboard/assets/shown.ts'
 import { briefReason, strikeWords, whyText } from '../../../../emulator/dashboard/assets/why.ts'
 import type { Emulator, LoggedRequest } from '../../../../emulator/index.ts'
 import { emulated, send } from '../emulated.ts'
+
+// lit-html would say on the console that this is no build for users.
+vi.hoisted(() => Object.assign(globalThis, { litIssuedWarnings: new Set(['dev-mode']) }))
 
 const times = timesOf({ clock: { now: '2026-01-15T12:00:00Z' }, settings: { timezone: 'Europe/Bucharest' } })
 
@@ -123,4 +127,14 @@ test('a request is copied as a command, a fault and a test, with no secret, and 
   expect(testOf(second)).toBe(
     'emulator.control.requests.verify({ account_id: 1, method: "GET", path: "/api/stats", status: 200, count: 1 })',
   )
+})
+
+test('only known pictures are drawn, by their first bytes, and a form is told apart in parts', () => {
+  expect(pictureType('\x89PNG\r\n')).toBe('image/png')
+  expect(pictureType('<svg xmlns="x" onload="alert(1)">')).toBeUndefined()
+  const form = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--b\r\nX: y\r\n\r\n\xff\r\n--b--\r\n'
+  expect(piecesOf(form)).toEqual([
+    { name: 'Content-Disposition: form-data; name="a"', bytes: 'one' },
+    { name: 'X: y', bytes: '\xff' },
+  ])
 })
