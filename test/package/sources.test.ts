@@ -62,6 +62,11 @@ test('only test files mock modules: test/setup.ts looks there', () => {
   expect(mocking.filter((path) => !path.endsWith('.test.ts'))).toEqual([])
 })
 
+test('only files named *.sampled.test.ts draw samples, for npm run test:all runs the rest of those alone', () => {
+  const drawing = filesWith(textsOf('test/**/*.test.ts'), /\/sample\.ts'/)
+  expect(drawing.toSorted()).toEqual(globSync('test/**/*.sampled.test.ts').toSorted())
+})
+
 /**
  * The lines that each room may have, blank ones and comments included. Only its own shrinking changes a number here. A room
  * that others are in has its own files alone; `.` has the configuration at the root.
