@@ -336,7 +336,10 @@ test('the address fills in the form of a fault, each type has its own fields, an
   expect(await page.locator('b').count()).toBe(0)
 })
 
-test('what is typed for one type of fault stays for another that has it too', async ({ page }) => {
+test('what is typed for one type of fault stays for another that has it too, and headers are lines', async ({
+  page,
+  emulator,
+}) => {
   await page.goto(dashboard)
   const [type, body] = [page.locator('#faults-arm-type'), page.getByLabel('body (optional)')]
   await body.fill('{"busy": true}')
@@ -344,10 +347,14 @@ test('what is typed for one type of fault stays for another that has it too', as
   await page.locator('#faults').getByLabel('ms').fill('5')
   await type.selectOption('early_response')
   expect(await body.inputValue()).toBe('{"busy": true}')
-  await type.selectOption('delay')
+  await page.getByLabel('headers (optional)').fill('none')
   await press(page, 'Arm')
-  await page.getByText('Armed: fault 1, delay.').waitFor()
-  await type.selectOption('early_response')
+  await page.getByText(/lines of "name: value"/).waitFor()
+  await page.getByLabel('headers (optional)').fill('Retry-After: 5\n\nX-Two: a: b')
+  await press(page, 'Arm')
+  await page.getByText('Armed: fault 1, early_response.').waitFor()
+  const headers = { 'Retry-After': '5', 'X-Two': 'a: b' }
+  expect(emulator.control.faults.list()).toMatchObject([{ action: { body: { busy: true }, headers } }])
   expect(await body.inputValue()).toBe('')
 })
 

@@ -21,20 +21,22 @@ test('a restart on the same data folder keeps uploads, log, statistics, quotas, 
   const options = { data, quotas: { minute: 60 } }
   const before = await emulated(options)
   const kept = await uploaded(before)
+  await send(before, 'DELETE', '/api/uploads/none')
   const other = before.control.accounts.create()
   before.control.accounts.update(other.id, { suspended: true, suspension_reason: 'for a while' })
   const requests = before.control.requests.list()
-  const quota = before.control.accounts.quota(1)
+  const [quota, report] = [before.control.accounts.quota(1), before.control.report()]
   const after = await restarted(before, options)
   expect(after.apiKey).toBe(before.apiKey)
   expect(after.control.requests.list()).toEqual(requests)
-  expect(after.control.accounts.quota(1)).toEqual(quota)
+  expect([after.control.accounts.quota(1), after.control.report()]).toEqual([quota, report])
+  expect(report).toMatchObject({ clean: false })
   expect((await json(send(after, 'GET', `/api/uploads/${kept.slug}`))).upload.slug).toBe(kept.slug)
   expect(await json(send(after, 'GET', '/api/stats', { headers: { 'X-Api-Key': other.api_key } }))).toEqual({
     error: 'for a while',
   })
   const stats = await json(send(after, 'GET', '/api/stats'))
-  expect(stats).toMatchObject({ uploads: 1, api_requests: 2 })
+  expect(stats).toMatchObject({ uploads: 1, api_requests: 3 })
 })
 
 test('a data folder stores keys as hashes, except the first account’s, which every start shows', async () => {

@@ -82,11 +82,9 @@ test('one clock call switches, sets and advances the clock, in this order', asyn
 
 test.each<[object, number]>([
   [{ mode: 'virtual', advance: 60 }, 422],
-  [{ mode: 'fast' }, 422],
   [{ speed: 2 }, 422],
   [{}, 422],
   [{ mode: 'virtual', advance: '99999999d' }, 422],
-  [{ mode: 'virtual', set: 'yesterday' }, 422],
   [{ set: '9998-12-01T00:00:00Z', advance: '30d' }, 422],
   [{ mode: 'system', advance: '1m' }, 409],
 ])('the clock call %j changes nothing if one part is refused', async (body, status) => {
@@ -134,21 +132,15 @@ test('the log is read and cleared by filters, and statistics no longer count cle
 test.each<[string, string, string | undefined, number, string]>([
   ['GET', '/nothing', undefined, 404, 'no-such-call'],
   ['GET', '/accounts/2', undefined, 404, 'no-such-account'],
-  ['POST', '/accounts/9/uploads', '{"count":1}', 404, 'no-such-account'],
   ['DELETE', '/health', undefined, 405, 'method-not-allowed'],
-  ['OPTIONS', '/reset', undefined, 405, 'method-not-allowed'],
   ['PATCH', '/settings', '{"api_enabled":', 400, 'invalid-json'],
   ['PATCH', '/settings', '[]', 422, 'invalid-value'],
-  ['PATCH', '/settings', undefined, 422, 'invalid-value'],
   ['PATCH', '/uploads/none', '{"views":5}', 404, 'no-such-upload'],
   ['POST', '/accounts', '{"email":"user@example.com"}', 409, 'taken'],
-  ['GET', '/requests?status=ok', undefined, 422, 'invalid-value'],
   ['GET', '/requests?colour=red', undefined, 422, 'invalid-value'],
-  ['GET', '/requests?path=', undefined, 422, 'invalid-value'],
   ['POST', '/accounts/1/uploads', '{}', 422, 'invalid-value'],
   ['POST', '/accounts/1/uploads', '{"count":1,"mime_type":"image/tiff"}', 422, 'invalid-value'],
   ['POST', '/accounts/1/uploads', '{"count":1,"created_at":"+275760-09-13T00:00:00Z"}', 422, 'invalid-value'],
-  ['POST', '/accounts/1/uploads', '{"count":1,"interval_seconds":-1}', 422, 'invalid-value'],
   ['PUT', '/state', '{}', 422, 'invalid-snapshot'],
 ])('the control call %s %s with the body %s is answered %i %s', async (method, path, body, status, code) => {
   const emulator = await emulated()

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import type { Emulator, EtiquetteKind } from '../../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
-import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, send, sendFile } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
@@ -185,19 +184,4 @@ test('the report over HTTP equals the typed one, also for one account or since a
   expect(await over('?since=2026-01-15T12:00:01Z')).toMatchObject({ clean: true, requests: 0 })
   expect((await over('?since=soon')).error.message).toMatch(/since takes an instant/)
   expect((await over('?status=200')).error.message).toMatch(/There is no field "status"; there are account_id, since/)
-})
-
-test('findings survive in a data folder', async () => {
-  const data = temporaryFolder()
-  const first = await emulated({ data, quotas: { burst: null, minute: 20 } })
-  first.control.faults.set([{ action: { type: 'truncate_response' } }])
-  await sendFile(first, 1_000)
-  await sendFile(first, 1_000)
-  await sendFile(first, 1_000)
-  await stats(first)
-  const report = first.control.report()
-  expect(countsOf(first)).toEqual({ duplicate_upload: 1, without_remaining: 1, before_retry_after: 1 })
-  await first.close()
-  const second = await emulated({ data })
-  expect(second.control.report()).toEqual(report)
 })

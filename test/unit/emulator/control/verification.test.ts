@@ -143,16 +143,12 @@ test('neither a secret of a request nor a key under another name is in the log, 
 test.each<[unknown, RegExp]>([
   [{ colour: 'red' }, /no field "colour"; there are account_id, method, path, status, headers, file, count/],
   [{ count: -1 }, /count takes a whole number from zero up, or an object with min, max or both/],
-  [{ count: { min: 3, max: 2 } }, /count takes/],
   [{ headers: { 'X-Api-Key': 'k' } }, /The log does not keep the value of X-Api-Key: expect "\*" if it was sent/],
-  [{ headers: { 'api-key': 'zz' } }, /does not keep the value of api-key/],
   [{ headers: { accept: 5 } }, /headers takes an object of at most 100 header names and texts/],
-  [{ headers: Object.fromEntries(Array.from({ length: 101 }, (_, nth) => [`h${nth}`, '*'])) }, /at most 100/],
   [{ file: 'a.png' }, /file takes an object with any of name, size, sha256/],
   [{ file: { sha256: 'abc' } }, /sha256 takes a SHA-256 of 64 hexadecimal digits/],
   [{ in_order: [] }, /in_order takes a list of one or more/],
   [{ in_order: [{}], method: 'GET' }, /no field "method"; there are account_id, in_order/],
-  [{ in_order: [{ headers: { authorization: 'x' } }] }, /in_order\[0\]: The log does not keep/],
 ])('the expectation %j is refused, and says why', async (expectation, message) => {
   const { status, body } = await callControl(await emulated(), 'POST', '/requests/verify', expectation)
   expect([status, body.error.code, body.error.message]).toEqual([422, 'invalid-value', expect.stringMatching(message)])

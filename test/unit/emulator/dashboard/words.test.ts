@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/bodies.ts'
 import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
-import { faultIn, problemsIn } from '../../../../emulator/dashboard/assets/input.ts'
 import { shown, times as timesOf } from '../../../../emulator/dashboard/assets/shown.ts'
 import { briefReason, strikeWords, whyText } from '../../../../emulator/dashboard/assets/why.ts'
 import type { Emulator, LoggedRequest } from '../../../../emulator/index.ts'
@@ -72,45 +71,6 @@ test.each([
   [{ match: { path: '/api/stats', account_id: 2 }, times: 3 }, 'strikes /api/stats of account 2, 3 of 3 left'],
 ])('a fault of %j %s', (fault, words) => {
   expect(strikeWords({ ...fault, id: 1, seen: 0, struck: 0, action: { type: 'delay', ms: 5 } })).toBe(words)
-})
-
-function filled(values: Readonly<Record<string, string>>): FormData {
-  const fields = new FormData()
-  for (const [name, value] of Object.entries(values)) fields.set(name, value)
-  return fields
-}
-
-test('a form is a fault for the control API: empty fields are absent, and no number of times means every time', async () => {
-  const { control } = await emulated()
-  const values = { type: 'status', status: '503', body: '{"error":"busy"}', method: 'POST', path: ' /api/upload ' }
-  const rest = { headers: 'Retry-After: 5\r\n\r\nX-Two: a: b', account_id: '1', nth: '2', times: '' }
-  const fault = faultIn(filled({ ...values, ...rest }))
-  expect(control.faults.add(fault as never)).toMatchObject({
-    match: { method: 'POST', path: '/api/upload', account_id: 1, nth: 2 },
-    times: null,
-    action: { type: 'status', status: 503, body: { error: 'busy' }, headers: { 'Retry-After': '5', 'X-Two': 'a: b' } },
-  })
-  expect(() => faultIn(filled({ type: 'status', status: '503', headers: 'none' }))).toThrow(/lines of "name: value"/)
-})
-
-test('a refusal of the control API finds the fields that it names', async () => {
-  const { control } = await emulated()
-  const refusal = (act: () => unknown) => {
-    try {
-      return String(act())
-    } catch (error) {
-      return (error as Error).message
-    }
-  }
-  const settings = refusal(() => control.settings.update({ page_size: 0, timezone: 'Mars', cors: 'off' }))
-  expect([...problemsIn(settings, () => true).keys()]).toEqual(['page_size', 'timezone'])
-  const path = refusal(() => control.faults.add({ match: { path: 'x' }, action: { type: 'reset_before' } }))
-  const missing = refusal(() => control.faults.add({ action: { type: 'delay' } as never }))
-  const fields = new Set(['path', 'ms'])
-  expect([path, missing].flatMap((text) => [...problemsIn(text, (name) => fields.has(name)).keys()])).toEqual([
-    'path',
-    'ms',
-  ])
 })
 
 test('a request is copied as a command, a fault and a test, with no secret, and no word of it reaches a shell', async () => {
