@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
-import { type ClockMode, createVirtualClock, SwitchableClock } from '../../../../emulator/clock/clock.ts'
+import { expect, test } from 'vitest'
+import { type ClockMode, SwitchableClock } from '../../../../emulator/clock/clock.ts'
 import type { SleepWatch, Standstill } from '../../../../emulator/clock/standstill.ts'
-import { watchStandstill } from '../../../../emulator/control/standstill-watch.ts'
-import type { RequestRecord } from '../../../../emulator/storage/record-types.ts'
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { emulated, send } from '../emulated.ts'
 
@@ -83,15 +81,4 @@ test('a client elsewhere that waits for quota is reported unless the clock has m
   await waited('standing')
   await moved.control.clock.advance('1s')
   await expect.poll(() => told).toEqual(['standing'])
-})
-
-test('after the report the watch asks for no quota of further refusals', () => {
-  const asked = vi.fn(() => ({ burst: { fitsAt: { other: 2 } } }))
-  const records = { accounts: { get: () => ({}) } } as never
-  const service = { quota: { report: asked } } as never
-  const onStandstill = vi.fn()
-  const clock = createVirtualClock(1)
-  const { see } = watchStandstill({ records, service, clock, onStandstill, isListening: () => false })
-  for (let sent = 0; sent < 9; sent += 1) see({ method: 'GET', status: 429, accountId: 1 } as RequestRecord)
-  expect([onStandstill.mock.calls.length, asked.mock.calls.length]).toEqual([1, 1])
 })

@@ -15,6 +15,7 @@ test('every read over HTTP gives the same as the typed call', async () => {
   expect(await over('/accounts/1')).toEqual(control.accounts.get(1))
   expect(await over('/accounts/1/quota')).toEqual(control.accounts.quota(1))
   expect(await over('/requests')).toEqual(control.requests.list())
+  expect(await over('/faults/types')).toEqual(control.faults.types())
   expect(await over('/openapi.json')).toEqual(control.openapi())
 })
 
@@ -29,7 +30,17 @@ test('health shows the version, the time, the amount of data and the capabilitie
     uploads: 3,
     log: { last: 1, kept: 1, dropped: 0 },
     bytes_stored: 1_100,
-    capabilities: expect.arrayContaining(['accounts', 'clock', 'requests', 'reset', 'settings', 'state', 'uploads']),
+    capabilities: expect.arrayContaining([
+      'accounts',
+      'clock',
+      'faults',
+      'report',
+      'requests',
+      'reset',
+      'settings',
+      'state',
+      'uploads',
+    ]),
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Emulator, type GivenFault, MissingRecordError } from '../../../../emulator/index.ts'
+import { type Emulator, type FaultMatch, type GivenFault, MissingRecordError } from '../../../../emulator/index.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, send } from '../emulated.ts'
 
@@ -22,6 +22,37 @@ test('a fault is added behind the others and taken away by its id, over HTTP as 
   expect(ids(emulator)).toEqual([3])
   expect((await send(emulator, 'GET', '/api/stats')).status).toBe(500)
   expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
+})
+
+test('each request meets the first of the faults that match it, from the nth time on, as often as `times`', async () => {
+  const emulator = await emulated()
+  const fault = (status: number, match: FaultMatch, times?: number | null): GivenFault => ({
+    match,
+    action: { type: 'status', status },
+    ...(times !== undefined && { times }),
+  })
+  emulator.control.faults.set([
+    fault(501, { method: 'delete', account_id: 1 }, null),
+    fault(502, { path: '/api/uploads*', nth: 2 }, 2),
+    fault(503, { path: '/api/uploads', account_id: 1 }),
+    fault(504, { path: '*', nth: 6 }),
+    fault(505, { account_id: 2 }),
+  ])
+  const asked = ['GET /api/uploads', 'GET /api/uploads/a', 'DELETE /api/uploads/a', 'GET /api/uploads/a']
+  const answers: number[] = []
+  for (const line of [...asked, 'DELETE /api/uploads/a', 'GET /api/uploads', 'GET /api/uploads']) {
+    const [method = '', path = ''] = line.split(' ')
+    answers.push((await send(emulator, method, path)).status)
+  }
+  expect(answers).toEqual([503, 502, 501, 502, 501, 504, 200])
+  const counts = emulator.control.faults.list().map(({ seen, struck }) => [seen, struck])
+  expect(counts).toEqual([
+    [2, 2],
+    [7, 2],
+    [3, 1],
+    [7, 1],
+    [0, 0],
+  ])
 })
 
 test('a fault that is not there cannot be removed: 404 over HTTP, a MissingRecordError from the typed call', async () => {

@@ -8,17 +8,8 @@ import { uploadRows } from './upload-rows.ts'
 
 const rows = [...quotaRows, ...answerRows, ...uploadRows]
 
-// `emulated` gives the option quotas, which overrides the setting.
-test.each(rows.filter(({ setting }) => setting !== 'quotas'))(
-  'the setting $setting $value has its effect on the wire if set at the start',
-  async ({ setting, value, expected, options, observe }) => {
-    const emulator = await emulated({ ...options, settings: { ...options.settings, [setting]: value } })
-    expect(await observe(emulator)).toEqual(expected)
-  },
-)
-
 test.each(rows)(
-  'the setting $setting $value has its effect on the wire if set live',
+  'the setting $setting $value has its effect on the wire',
   async ({ setting, value, expected, options, observe }) => {
     const emulator = await emulated(options)
     emulator.control.settings.update({ [setting]: value })

@@ -126,7 +126,6 @@ type Spoiling = object | ((records: Records) => object)
 const dropped = (...ids: readonly (number | null)[]) => ({
   dropped_requests: ids.map((id) => ({ account_id: id, count: 1 })),
 })
-const charged = (digit: string) => ({ key_hash: digit.repeat(64), state: {} })
 const costly = `scrypt$30$8$5$${'a'.repeat(22)}$${'a'.repeat(43)}`
 const ofFirst = (list: string, field: string) => (records: Records) => ({ [field]: records[list]?.[0]?.[field] })
 
@@ -137,36 +136,22 @@ test.each<[string, Spoiling, RegExp]>([
   ['', { blobs: {} }, /lacks the blob [0-9a-f]{64}/],
   ['settings', { colour: 1 }, /There is no setting "colour"/],
   ['faults.1', { id: 1 }, /has duplicates among its fault ids/],
-  ['faults.0', { id: undefined }, /faults\[0\]\.id is missing/],
   ['faults.0', { id: 2 ** 53 }, /faults\[0\]\.id takes/],
   ['faults.0', { action: { type: 'none' } }, /faults\[0\]\.action\.type takes one of status, delay/],
-  ['clock', { mode: undefined }, /clock\.mode is missing; it takes one of system, virtual/],
   ['records', { sessions: [{ ...session, account_id: 9 }] }, /session belongs to account 9, which it lacks/],
   ['records', { sessions: [session, session] }, /duplicates among its id hashes of sessions/],
-  ['records', { sessions: [{ ...session, id_hash: 'a'.repeat(43) }] }, /sessions\[0\]\.id_hash takes a SHA-256/],
   ['records', dropped(1, 1), /duplicates among its accounts of dropped_requests/],
-  ['records', dropped(null, null), /duplicates among its accounts of dropped_requests/],
-  ['records', { quotas: [charged('a'), charged('a')] }, /duplicates among its key hashes of quotas/],
   ['records.last_ids', { upload: 1 }, /last_ids are lower/],
-  ['records.last_ids', { request: 1 }, /last_ids are lower/],
   ['records.requests.1', { number: 1 }, /requests do not count up in their numbers/],
   ['records.last_ids', { account: 2 ** 52 + 1 }, /account takes a whole number from zero to 4503599627370496/],
-  ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from 1 up/],
-  ['records.accounts.1', { email: undefined }, /records\.accounts\[1\]\.email is missing; it takes text of at/],
   ['records.accounts.1', ofFirst('accounts', 'email'), /duplicates among its emails/],
-  ['records.accounts.1', ofFirst('accounts', 'key_hash'), /duplicates among its key hashes/],
   ['records.accounts.0', { password_hash: costly }, /accounts\[0\]\.password_hash takes a scrypt hash/],
   ['records.uploads.0', { account_id: 9 }, /belongs to account 9/],
   ['records.uploads.1', ofFirst('uploads', 'slug'), /duplicates among its slugs/],
   ['records.uploads.0', { slug: '../a' }, /uploads\[0\]\.slug takes letters, digits/],
-  ['records.uploads.0', { slug: 'abc\n' }, /uploads\[0\]\.slug takes letters, digits/],
-  ['records.uploads.0', { created_at: 'then' }, /uploads\[0\]\.created_at/],
   ['records.uploads.0', { mime_type: 'text/html' }, /uploads\[0\]\.mime_type takes one of image\/jpeg, /],
   ['records.uploads.0', { size_bytes: 1_999 }, /upload \S+ has size_bytes 1999, but its blob has 2000 bytes/],
-  ['records.uploads.0', { likes: 2 ** 53 }, /uploads\[0\]\.likes takes a whole number/],
-  ['records.uploads.0.thumbnail', { mime_type: 'video/mp4' }, /thumbnail\.mime_type takes one of image\/jpeg/],
   ['records.uploads.0.thumbnail', { size_bytes: 1 }, /thumbnail of upload \S+ has size_bytes 1, but its blob has/],
-  ['records.quotas.0', { key_hash: 'key' }, /quotas\[0\]\.key_hash takes a SHA-256/],
 ])('a snapshot whose %s has %j is refused, and nothing changes', async (place, spoiling, message) => {
   await expectRefused((copy) => {
     const fields = typeof spoiling === 'function' ? spoiling(copy.records) : spoiling

@@ -1,14 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import modules, { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
-import { expect, test, vi } from 'vitest'
-import {
-  createThumbnailMaker,
-  type ThumbnailSource,
-  thumbnailCapabilities,
-} from '../../../../emulator/thumbnails/thumbnail-maker.ts'
+import { expect, test } from 'vitest'
+import { createThumbnailMaker, type ThumbnailSource } from '../../../../emulator/thumbnails/thumbnail-maker.ts'
 import { mediaPath } from '../../../helpers/media.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
@@ -121,13 +116,4 @@ test('an abort ends the decoding of a picture at once, and the next picture is d
   ending.abort(new Error('closing'))
   await expect(made).rejects.toThrow('closing')
   expect((await make(given, never))?.length).toBeGreaterThan(100)
-})
-
-test('the image library is looked for once, however often the health is asked for', () => {
-  const looked = vi.spyOn(modules, 'createRequire')
-  syncBuiltinESMExports()
-  for (let asked = 0; asked < 3; asked += 1) expect(thumbnailCapabilities()).toEqual(['image_thumbnails'])
-  expect(looked.mock.calls.length).toBeLessThanOrEqual(1)
-  looked.mockRestore()
-  syncBuiltinESMExports()
 })
