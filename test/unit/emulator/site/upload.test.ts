@@ -94,17 +94,6 @@ test('a script that asks for JSON is answered with a link or the reason, file by
   })
 })
 
-test.each<[string, string | undefined, Headers, number]>([
-  ['with a wrong token', 'made up', {}, 419],
-  ['without a token where the browser says nothing', undefined, {}, 419],
-  ['of another port', undefined, { 'Sec-Fetch-Site': 'same-site' }, 403],
-])('a form %s stores nothing', async (_, given, headers, status) => {
-  const { sendParts, stored } = await uploadPage()
-  const parts = given === undefined ? [] : [tokenPart(given)]
-  expect((await sendParts(headers, ...parts, file('a.jpg'))).status).toBe(status)
-  expect(stored()).toBe(0)
-})
-
 test('a visitor who is not signed in is led to the sign-in, and a script gets a 401 with the words', async () => {
   const emulator = await emulated()
   const own = { 'Sec-Fetch-Site': 'same-origin' }
