@@ -19,7 +19,7 @@ export function createService(parts: ServiceParts) {
   const { signIn } = passwords
   const sessions = createSessions(parts.records, parts.clock, (idHash) => keyPage.forget(idHash))
   const accounts = new Accounts({ ...parts, thumbnails, sessions })
-  const keyPage = createKeyPage(parts, { accounts, sessions, signIn })
+  const keyPage = createKeyPage(parts, { accounts, signIn })
   const firstSignIn = createFirstSignIn(parts.records.accounts)
   return {
     accounts,

@@ -1,23 +1,20 @@
 import type { Accounts } from '../accounts.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { keepLatest } from '../tries.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './sessions.ts'
 import type { SignIn, TooManyAttempts } from './signing-in.ts'
 
 type KeyIssue =
   /** The key waits for `takeIssuedKey`. */
-  | { readonly kind: 'issued' }
-  | { readonly kind: 'wrong-password' }
-  | TooManyAttempts
-  /** The session has ended. */
-  | { readonly kind: 'signed-out' }
+  { readonly kind: 'issued' } | { readonly kind: 'wrong-password' } | TooManyAttempts
 
 export interface KeyOrder {
+  /** It lasts, as the caller has seen. */
   readonly session: Session
   /** Of the session's account. */
   readonly password: string
-  /** The single-use token of the form, checked by the caller: sent twice, it makes one key. Default: each order makes one. */
-  readonly formToken?: string | undefined
+  /** The single-use token of the form, checked by the caller: sent twice, it makes one key. */
+  readonly formToken: string
 }
 
 export interface KeyFacts {
@@ -42,7 +39,7 @@ const keptMs = 60_000
 /** How an account makes itself a new key (spec 1). */
 export function createKeyPage(
   { records: { requests }, clock }: Pick<ServiceParts, 'records' | 'clock'>,
-  { accounts, sessions, signIn }: { readonly accounts: Accounts; readonly sessions: Sessions; readonly signIn: SignIn },
+  { accounts, signIn }: { readonly accounts: Accounts; readonly signIn: SignIn },
 ) {
   /** On their way to the page that shows them, by session. */
   const keys = new Map<string, { readonly apiKey: string; readonly until: number }>()
@@ -59,7 +56,6 @@ export function createKeyPage(
     return { end, madeAt, isOwners: isKeyOwners, lastUse }
   }
   const issue = ({ session, password }: KeyOrder): KeyIssue => {
-    if (!sessions.isOpen(session)) return { kind: 'signed-out' }
     const { email } = accounts.get(session.accountId)
     const answer = signIn({ email, password })
     if (answer.kind === 'too-many-attempts') return answer
@@ -77,7 +73,6 @@ export function createKeyPage(
      * that of the sign-in. The second request of a double click gets the outcome of the first.
      */
     issueKey(order: KeyOrder): KeyIssue {
-      if (order.formToken === undefined) return issue(order)
       const form = `${order.session.idHash} ${order.formToken}`
       const before = orders.get(form)
       if (before !== undefined) return before

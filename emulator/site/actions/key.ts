@@ -8,7 +8,6 @@ import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
 import { forAccounts, redirect } from '../place.ts'
 import { momentText } from '../texts/quantities.ts'
 import type { SignedIn, SiteContext } from '../visitor.ts'
-import { toSignedOut } from './sign-in.ts'
 
 /** What a form changes of the usual page. */
 type Change = Partial<Pick<KeyPageView, 'issued' | 'passwordProblem' | 'allowlist'>>
@@ -36,16 +35,14 @@ const key = forAccounts({
     const issued = visitor.isLooking ? site.service.keyPage.takeIssuedKey(visitor.session) : undefined
     return show(visitor, site, { issued })
   },
-  async post({ visitor, form }, site) {
+  post({ visitor, form }, site) {
     const { session, say } = visitor
     const formToken = form.get(tokenField) ?? visitor.formToken()
-    const answer = await site.service.keyPage.issueKey({ session, password: form.get('password') ?? '', formToken })
+    const answer = site.service.keyPage.issueKey({ session, password: form.get('password') ?? '', formToken })
     switch (answer.kind) {
       case 'issued':
         // Shown by the next GET: reloading the answer of a POST would send the password again.
         return redirect(visitor, { place: 'key' })
-      case 'signed-out':
-        return toSignedOut(visitor)
       case 'wrong-password':
         return show(visitor, site, { passwordProblem: say.key.wrongPassword })
       case 'too-many-attempts':

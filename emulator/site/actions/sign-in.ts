@@ -57,7 +57,7 @@ const logout: Place = {
   expired: ({ visitor }) => (visitor.session === undefined ? toSignedOut(visitor) : undefined),
 }
 
-export function toSignedOut(visitor: Visitor, headers?: HttpResponse['headers']): HttpResponse {
+function toSignedOut(visitor: Visitor, headers?: HttpResponse['headers']): HttpResponse {
   return redirect(visitor, { place: 'login', notice: notice(visitor.say.login.signedOut) }, headers)
 }
 

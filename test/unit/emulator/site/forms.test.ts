@@ -45,6 +45,7 @@ test('a token is of the session that it was issued to, and of no other', async (
 const emptyFile = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n'
 
 test.each([
+  ['/cont/cheie-api', 'password=any', 'application/x-www-form-urlencoded'],
   ['/cont/cheie-api/allowlist', 'do=save&addresses=192.0.2.1', 'application/x-www-form-urlencoded'],
   ['/upload', emptyFile, 'multipart/form-data; boundary=b'],
 ])('a form for %s whose session ends while it arrives changes nothing', async (path, text, type) => {

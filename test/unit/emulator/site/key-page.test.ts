@@ -3,7 +3,7 @@ import type { EmulatorOptions } from '../../../../emulator/index.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 import { emulated, send } from '../emulated.ts'
 import { plain } from './own-account.ts'
-import { browserOf, signedIn } from './visitor.ts'
+import { browserOf, signedIn, tokenOf } from './visitor.ts'
 
 const path = '/cont/cheie-api'
 const allowlistPath = `${path}/allowlist`
@@ -16,7 +16,7 @@ async function opened(options: EmulatorOptions = {}) {
     (await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': key } })).status
   const page = async (headers = {}) => plain((await browser.get(path, headers)).text)
   const shownKey = async () => /<output id="api-key"[^>]*>([^<]*)<\/output>/.exec(await page())?.[1]
-  return { ...emulator, browser, statusOf, page, shownKey }
+  return { ...emulator, emulator, browser, statusOf, page, shownKey }
 }
 
 test('spec 1, silence 69: the account’s password makes a new key, which is shown once and waits in memory only, and the old one ends at once', async () => {
@@ -48,14 +48,50 @@ test('neither a HEAD nor a page fetched in advance uses up the one showing of a 
   expect(await shownKey()).toMatch(/^\w{40}$/)
 })
 
+test('a new key is shown to the session that ordered it alone, for 60 seconds, and not after a restore or a sign-out', async () => {
+  const { emulator, browser, control, shownKey } = await opened()
+  const other = await signedIn(emulator)
+  const isShown = async () => (await shownKey()) !== undefined
+  await browser.post(path, password)
+  expect((await other.get(path)).text).not.toContain('id="api-key"')
+  await control.clock.advance(59_999)
+  expect(await isShown()).toBe(true)
+  await browser.post(path, password)
+  await control.clock.advance(60_000)
+  expect(await isShown()).toBe(false)
+  await browser.post(path, password)
+  await control.state.restore(await control.state.get())
+  expect(await isShown()).toBe(false)
+  await browser.post(path, password)
+  await browser.post('/logout', {}, path)
+  await browser.post('/login', { email: 'user@example.com', ...password })
+  expect(await isShown()).toBe(false)
+})
+
+test('a form that is sent twice, at once or later, makes one key, and one with a wrong password can be sent again', async () => {
+  const { browser, apiKey, statusOf, shownKey } = await opened()
+  const token = tokenOf(await browser.get(path), path)
+  const order = async (given: string) => (await browser.send(path, { token, password: given })).status
+  expect([await order('wrong'), await statusOf(apiKey)]).toEqual([200, 200])
+  expect(await Promise.all([order('password'), order('password')])).toEqual([303, 303])
+  const key = (await shownKey()) ?? ''
+  expect([await order('password'), await shownKey(), await statusOf(key)]).toEqual([303, undefined, 200])
+  expect([(await browser.post(path, password)).status, await statusOf(key)]).toEqual([303, 401])
+})
+
 test('spec 1: a wrong password changes nothing, and after five the visitor waits', async () => {
-  const { browser, apiKey, statusOf } = await opened()
-  for (let tries = 0; tries < 5; tries += 1) {
-    const { text } = await browser.post(path, { password: 'wrong' })
-    expect(text).toContain('The password is wrong. The key has not changed.')
-  }
-  expect((await browser.post(path, password)).text).toContain('Too many attempts. Try again at ')
+  const { emulator, browser, control, apiKey, statusOf } = await opened()
+  const order = async (given: string) => (await browser.post(path, { password: given })).text
+  const signIn = async (given: string) =>
+    (await browserOf(emulator).post('/login', { email: 'user@example.com', password: given })).text
+  for (const _ of [1, 2, 3]) expect(await order('wrong')).toContain('The password is wrong. The key has not changed.')
+  // Those of the sign-in count too.
+  for (const _ of [4, 5]) expect(await signIn('wrong')).toContain('The email or the password is wrong.')
+  for (const ask of [order, signIn]) expect(await ask('password')).toContain('Too many attempts. Try again at ')
   expect(await statusOf(apiKey)).toBe(200)
+  await control.clock.advance('60s')
+  await order('password')
+  expect(await statusOf(apiKey)).toBe(401)
 })
 
 test('the page says first which key is live, when it was made, and last used from which address', async () => {

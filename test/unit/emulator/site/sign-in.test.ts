@@ -2,7 +2,8 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { emulated } from '../emulated.ts'
-import { browserOf, tokenOf } from './visitor.ts'
+import { anotherAccount } from './own-account.ts'
+import { type Browser, browserOf, signedIn, tokenOf } from './visitor.ts'
 
 const right = { email: 'user@example.com', password: 'password' }
 
@@ -41,6 +42,38 @@ test('a wrong password keeps the email, says nothing of which was wrong, opens n
   expect(browser.cookie()).toBe('')
   const refused = await browser.post('/login', right)
   expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('Too many attempts. Try again at ')])
+})
+
+/** The sign-in sends on a browser that is signed in. */
+const isSignedIn = async ({ get }: Browser, Cookie?: string) =>
+  (await get('/login', Cookie === undefined ? {} : { Cookie })).status === 303
+
+test('a session lasts 30 days of the service’s clock, and no other id is one', async () => {
+  const emulator = await emulated()
+  const browser = await signedIn(emulator)
+  const [name = '', id = ''] = browser.cookie().split('=')
+  const { records } = await emulator.control.state.get()
+  const [{ id_hash = '' } = {}] = records['sessions'] as readonly { readonly id_hash: string }[]
+  for (const other of ['', '__proto__', id_hash, `${id}=`, `${id}.`, 'a'.repeat(10_000)]) {
+    expect(await isSignedIn(browser, `${name}=${other}`)).toBe(false)
+  }
+  await emulator.control.clock.advance(30 * 24 * 3_600_000 - 1)
+  expect(await isSignedIn(browser)).toBe(true)
+  await emulator.control.clock.advance(1)
+  expect(await isSignedIn(browser)).toBe(false)
+})
+
+test('with a hundred sessions of an account, the next ends the oldest and none of another account', async () => {
+  const emulator = await emulated()
+  const other = (await anotherAccount(emulator)).browser
+  const browsers: Browser[] = []
+  for (let count = 0; count < 103; count += 1) {
+    await emulator.control.clock.advance(1_000)
+    browsers.push(await signedIn(emulator))
+  }
+  const lasting = await Promise.all(browsers.map((browser) => isSignedIn(browser)))
+  expect(lasting).toEqual(browsers.map((_, at) => at >= 3))
+  expect(await isSignedIn(other)).toBe(true)
 })
 
 test('the session’s cookie is named by the port, and kept by TLS and a data folder in their ways', async () => {

@@ -125,13 +125,6 @@ test('no account, a wrong password and a right one take one derivation each', ()
   }
 })
 
-test('the passwords of a seed, those that it leaves open too, are stored as scrypt hashes', async () => {
-  const { control } = await emulated({ seed: { accounts: [{}, { password: 'apple' }, {}] } })
-  const { records } = await control.state.get()
-  const stored = (records['accounts'] as readonly { readonly password_hash: string }[]).map((row) => row.password_hash)
-  expect(stored).toEqual(Array(3).fill(expect.stringMatching(form)))
-})
-
 test('a longer password than the sign-in takes is refused for a new account and in a seed', async () => {
   const { control } = await emulated()
   const password = 'x'.repeat(1_025)
