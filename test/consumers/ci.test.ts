@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
-import { consumerTest, print } from './helpers/consumer-test.ts'
+import { consumerTest } from './helpers/consumer-test.ts'
 
 const page = await readFile('docs/testing.md', 'utf8')
 const commands = [...page.matchAll(/^ +- (?:run: )?(npx fh emulate .*)$/gm)].map(([, command = '']) => command)
@@ -10,7 +10,6 @@ consumerTest('the commands of the CI recipes run a project’s tests against the
   expect(commands).toHaveLength(2)
   for (const command of commands) {
     const { stdout } = await run('sh', '-c', command)
-    print(`${command}: ${stdout.trim().split('\n').at(-1)}`)
     expect(stdout).toMatch(/^image\/gif$/m)
   }
 })

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { codeOf } from '../helpers/testing-page.ts'
-import { consumerTest, print } from './helpers/consumer-test.ts'
+import { consumerTest } from './helpers/consumer-test.ts'
 
 /** Files that each project lacks, by the section of docs/testing.md whose code they have, and how many tests then pass. */
 const cases = [
@@ -20,7 +20,6 @@ consumerTest.for(cases)(
       await writeFile(join(folder, file), codeOf(section, file.replace(/.*\.c?/, '')))
     }
     const { stderr } = await run('jest')
-    print(stderr)
     expect(stderr).toContain(`${count} passed, ${count} total`)
   },
 )

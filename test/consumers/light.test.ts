@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { consumerTest, print } from './helpers/consumer-test.ts'
+import { consumerTest } from './helpers/consumer-test.ts'
 
 consumerTest(
   'an install of the package is at most four packages and 9 MB; its peers beside it',
@@ -14,7 +14,6 @@ consumerTest(
       (await readdir(modules, { recursive: true })).map((file) => lstat(join(modules, file))),
     )
     const bytes = stats.reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
-    print(`${packages} packages, ${(bytes / 1e6).toFixed(1)} MB`)
     expect(packages).toBeLessThanOrEqual(4)
     expect(bytes).toBeLessThan(9e6)
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { codeOf } from '../helpers/testing-page.ts'
-import { consumerTest, print } from './helpers/consumer-test.ts'
+import { consumerTest } from './helpers/consumer-test.ts'
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -19,7 +19,6 @@ consumerTest(
     const { folder, run } = await project('playwright', { env })
     await writeFile(join(folder, 'example.config.js'), codeOf('Playwright', 'js').replaceAll('4884', emulatorPort))
     const { stdout } = await run('playwright', 'test', '--reporter=line')
-    print(stdout)
     expect(stdout).toContain('1 passed')
   },
 )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
-import { consumerTest, print } from './helpers/consumer-test.ts'
+import { consumerTest } from './helpers/consumer-test.ts'
 
 /** Prints whether the emulator of `fh emulate -- node -e …` makes thumbnails of images. */
 const ask = `fetch(process.env.FH_EMULATOR_URL + '/health').then((answer) => answer.json()).then(({ capabilities }) =>
@@ -26,7 +26,6 @@ consumerTest(
       })(),
     }
     const found = Object.fromEntries(Object.entries(places).map(([place, { stdout }]) => [place, stdout.trim()]))
-    print(JSON.stringify(found, null, 2))
     expect(Object.values(found)).toEqual(['false', 'true', 'true', 'true'])
   },
 )

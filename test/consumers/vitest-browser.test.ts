@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { findChromium } from '../browser/harness/setup.ts'
 import { codesOf } from '../helpers/testing-page.ts'
-import { consumerTest, print } from './helpers/consumer-test.ts'
+import { consumerTest } from './helpers/consumer-test.ts'
 
 consumerTest(
   'tests in a page find the emulator as docs/testing.md says, and what they load of it in the page says so',
@@ -18,7 +18,6 @@ consumerTest(
       await writeFile(join(folder, name), code.replace('playwright()', launch))
     }
     const { stdout } = await run('vitest', 'run')
-    print(stdout)
     expect(stdout).toMatch(/Tests +5 passed/)
   },
 )

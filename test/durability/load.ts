@@ -68,7 +68,7 @@ export async function keepBusy({ base_url, api_key }: Service, ledger: Ledger, r
 const plenty = 'burst=1000000,minute=1000000,hour=1000000,day=1000000'
 
 /** Starts an emulator with a data folder below the rig's. */
-export async function startEmulator(rig: Rig) {
-  const running = rig.start(['emulate', '--data', 'data', '--json', '-q', '--port', '0', '--quota', plenty])
+export async function startEmulator(rig: Rig, port = '0') {
+  const running = rig.start(['emulate', '--data', 'data', '--json', '-q', '--port', port, '--quota', plenty])
   return { running, ready: JSON.parse(await running.printed('stdout', /\n/)) }
 }

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { openDataFolder } from '../../emulator/storage/open.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { takesLong } from '../helpers/takes-long.ts'
+import { startEmulator } from './load.ts'
 
-async function startEmulator(rig: Rig, port = '0') {
-  const running = rig.start(['emulate', '--data', 'data', '--json', '-q', '--port', port])
-  const ready = JSON.parse(await running.printed('stdout', /\n/))
+async function started(rig: Rig, port?: string) {
+  const { running, ready } = await startEmulator(rig, port)
   const url: string = ready.base_url
   const kill = async () => {
     running.child.kill('SIGKILL')
@@ -38,14 +38,14 @@ test(
   takesLong(60, 'it starts and kills three emulators, and hashes passwords'),
   async () => {
     const rig = await createRig()
-    const first = await startEmulator(rig)
+    const first = await started(rig)
     const account = { email: 'me@example.com', password: 'apple pie' }
     await fetch(`${first.control}/accounts`, { method: 'POST', body: JSON.stringify(account) })
     const { status, cookie } = await signIn(first.url, 'ME@example.com', account.password)
     expect(status).toBe(303)
     await first.kill()
 
-    const second = await startEmulator(rig, first.port)
+    const second = await started(rig, first.port)
     expect(await isSignedIn(second.url, cookie)).toBe(true)
     expect(await isSignedIn(second.url, `${cookie}x`)).toBe(false)
     const again = await signIn(second.url, account.email, account.password)
@@ -53,7 +53,7 @@ test(
     await fetch(`${second.control}/reset`, { method: 'POST' })
     await second.kill()
 
-    const third = await startEmulator(rig, first.port)
+    const third = await started(rig, first.port)
     expect([await isSignedIn(third.url, cookie), await isSignedIn(third.url, again.cookie)]).toEqual([false, false])
     await third.kill()
 

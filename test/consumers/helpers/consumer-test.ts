@@ -77,8 +77,3 @@ async function ended(child: ChildProcessByStdio<null, Readable, Readable>, longe
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed])
   return { code, stdout, stderr }
 }
-
-/** Prints a figure or an outcome, with the test that it belongs to. */
-export function print(text: string): void {
-  process.stdout.write(`  ${text.trimEnd().replaceAll('\n', '\n  ')}\n`)
-}

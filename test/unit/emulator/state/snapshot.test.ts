@@ -76,6 +76,16 @@ test('uploads with equal bytes share one blob in a snapshot and have their own a
   expect((await left.arrayBuffer()).byteLength).toBe(700)
 })
 
+test('a snapshot that a reset meets has every file, and the next one has none', async () => {
+  const { control } = await lived({ data: temporaryFolder(), settings: { thumbnail: 'never' } })
+  const [before, , after] = await Promise.all([control.state.get(), control.reset(), control.state.get()])
+  const filesOf = ({ blobs, missing }: Snapshot) => [Object.keys(blobs).length, missing]
+  expect([filesOf(before), filesOf(after)]).toEqual([
+    [2, undefined],
+    [0, undefined],
+  ])
+})
+
 const session = { id_hash: 'ab'.repeat(32), account_id: 2, opened_at: '2026-01-15T12:00:00.000Z' }
 
 test('sessions are part of a snapshot by the hash of their id, and a reset ends them', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Emulator, FoundRequest } from '../../../../emulator/index.ts'
-import { expectGoodManners } from '../../../../emulator/testing/good-manners.ts'
+import type { Emulator } from '../../../../emulator/index.ts'
 import { emulatorTest } from '../../../../emulator/testing/vitest.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
@@ -122,22 +121,6 @@ describe('the fixture faults', () => {
   })
 
   afterAll(() => expect(left).toEqual([]))
-})
-
-test('a strict test fails with what the report found, what it cost and what to do', () => {
-  const found = { method: 'POST', endpoint: '/api/upload', at: '2026-01-15T12:00:00.000Z', status: 422 } as FoundRequest
-  const requests = [found, found, found, found, found]
-  const finding = { kind: 'wasted_units', count: 5, units: 50, advice: 'Check a call', requests } as const
-  const report = { clean: false, requests: 5, dropped: 0, findings: [finding] }
-  const line = '    2026-01-15T12:00:00.000Z POST /api/upload was answered 422'
-  expect(() => expectGoodManners(report)).toThrow(
-    [
-      'The account of this strict test was used badly:',
-      '- wasted_units (5 requests, 50 units). Check a call:',
-      ...[line, line, line, '    and 2 more'],
-    ].join('\n'),
-  )
-  expect(() => expectGoodManners({ ...report, clean: true, findings: [] })).not.toThrow()
 })
 
 afterAll(() => expect(seen).toHaveLength(4))

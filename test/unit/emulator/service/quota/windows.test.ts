@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { windowRules, windowUse } from '../../../../../emulator/service/quota/quota.ts'
+import { windowRules } from '../../../../../emulator/service/quota/quota.ts'
 import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/sliding-windows.ts'
-import { readAt } from '../../../../../emulator/values/reading.ts'
 import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
@@ -58,21 +57,4 @@ test('an unlimited bucket has no debt, and one of size zero never refills', () =
   expect(bucket.used(use, at(0, 20))).toBe(0)
   const stuck = bucket.charged(undefined, 5, at(0, 0))
   expect(bucket.availableAt(stuck, 0, at(0, 0))).toBe(start + 10_000)
-})
-
-const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }
-
-test.each(windowKinds)('the charges of %s windows survive being written as JSON and read', (name) => {
-  const use = windowRules[name].charged(undefined, 3, moment)
-  expect(windowUse.read(JSON.parse(JSON.stringify(windowUse.write(use))))).toEqual(use)
-})
-
-test.each([
-  null,
-  {},
-  { kind: 'leaky' },
-  { kind: 'fixed', started_at: 'now', units: 1 },
-  { kind: 'sliding', charges: 1 },
-])('%j is refused as charges of a window', (found) => {
-  expect(() => readAt(windowUse, found, 'quotas[0]')).toThrow(/quotas\[0\]/)
 })
