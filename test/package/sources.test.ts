@@ -103,9 +103,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/openapi': 376,
   'emulator/php': 628,
   'emulator/seed': 366,
-  'emulator/service': 2_653,
+  'emulator/service': 2_648,
   'emulator/settings': 384,
-  'emulator/site': 3_755,
+  'emulator/site': 3_752,
   'emulator/state': 554,
   'emulator/storage': 1_374,
   'emulator/testing': 362,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 41_017,
+  test: 40_288,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
