@@ -65,16 +65,13 @@ test('an upload whose reader leaves ends with 3 if some files fail, and can be s
   expect([130, 143]).toContain((await stopped.ended).code)
 })
 
-test.each([
-  [[], /^fh: fh stopped unexpectedly; this is a bug in fh\n$/, ''],
-  [['--json'], /^\{"type":"error","code":"stuck","exit_code":1,.*\}\n$/, '[]\n'],
-])('a command that stops halfway reports a bug and ends with 1, with the flags %j', async (flags, stderr, stdout) => {
+test('a command that stops halfway reports a bug and ends with 1', async () => {
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const never = `import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 fs.stat = () => {}
 syncBuiltinESMExports()`
   await rig.write('never.mjs', never)
-  const ended = await rig.program(['upload', 'a.jpg', ...flags], { env: { NODE_OPTIONS: '--import=./never.mjs' } })
-  expect(ended).toMatchObject({ code: 1, stdout, stderr: expect.stringMatching(stderr) })
+  const ended = await rig.program(['upload', 'a.jpg'], { env: { NODE_OPTIONS: '--import=./never.mjs' } })
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: 'fh: fh stopped unexpectedly; this is a bug in fh\n' })
 })

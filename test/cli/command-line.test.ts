@@ -51,9 +51,8 @@ test('fh help explains exit codes and environment variables, the codes as JSON t
   expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*overrides a stored one$/m)
 })
 
-test.each(['-dash.jpg', '-jpeg.jpg'])('the hint about a file called %s shows how to give its name', async (name) => {
-  const { fh, write } = await createRig()
-  await write(name, 'x')
+test('the hint about a file called -dash.jpg shows how to give its name', async () => {
+  const [{ fh }, name] = [await createRig(), '-dash.jpg']
   const stderr = expect.stringContaining(`\n  Did you mean fh upload -- ${name}?\n`)
   expect(await fh(['upload', name])).toMatchObject({ code: 2, stderr })
 })

@@ -33,7 +33,7 @@ test('a config file that others can write is refused, naming the command that fi
   const { configFile, get } = await linkedConfig(0o666)
   const stderr =
     `fh: The config file ${configFile} cannot be read: other users can write it\n` +
-    `  Check its owner and permissions (chmod 600 ${configFile}), or name another folder in FH_CONFIG_DIR\n`
+    '  It was not changed: fix its content or permissions (chmod 600), or name another folder in FH_CONFIG_DIR\n'
   expect(await get()).toMatchObject({ code: 2, stderr })
 })
 

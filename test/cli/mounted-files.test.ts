@@ -45,7 +45,7 @@ test('a config file on a read-only mount is named as such, and unchanged', async
   expect([code, await outside()]).toEqual([2, stored])
   expect(stderr).toBe(
     `fh: The config file ${rig.configFile} cannot be written: read-only file system\n` +
-      `  Check its owner and permissions (chmod 600 ${rig.configFile}), or name another folder in FH_CONFIG_DIR\n`,
+      '  It was not changed: fix its content or permissions (chmod 600), or name another folder in FH_CONFIG_DIR\n',
   )
 })
 

@@ -2,8 +2,8 @@ import { type Context, createContext } from '../../src/cli/context/context.ts'
 import type { Io } from '../../src/cli/context/host.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../src/cli/output/events.ts'
-import { exitCodeOfResult } from '../../src/cli/run/execution.ts'
 import { parseArgv } from '../../src/cli/run/program.ts'
+import { exitCodeOfResult } from '../../src/cli/run/run-cli.ts'
 import { createClient, createSharedLedger } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { killableWork } from '../helpers/killable.ts'
@@ -37,7 +37,6 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
     crashPoints.afterReport()
   }
   const invocation = await parseArgv(argv)
-  if (invocation.type !== 'run') throw new Error(`fh ${argv.join(' ')} was not understood: ${invocation.text}`)
   const context = contextOf(options, crashPoints, report)
   const { interruption } = crashPoints
   const work = within(async () => await invocation.run(context)).then(

@@ -82,11 +82,11 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/commands': 4_065,
   'src/cli/config': 663,
   'src/cli/context': 574,
-  'src/cli/failures': 432,
+  'src/cli/failures': 429,
   'src/cli/format': 155,
   'src/cli/input': 161,
   'src/cli/output': 2_664,
-  'src/cli/run': 586,
+  'src/cli/run': 452,
   'src/client': 5_766,
   'src/environment': 179,
   'src/pacing': 3_058,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 40_288,
+  test: 40_246,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -107,7 +107,7 @@ function readConfig(path: string): Config {
     return parseConfig(parseNamedJson(text))
   } catch (error) {
     throw new CliError('config-broken', `The config file ${path} is broken: ${reasonOf(error)}`, {
-      hint: hints.brokenConfig,
+      hint: hints.config,
       cause: error,
     })
   }
@@ -144,5 +144,5 @@ function readTrusted(path: string): string {
 
 function unusable(path: string, what: 'read' | 'written', cause: unknown): CliError {
   const message = `The config file ${path} cannot be ${what}: ${reasonOf(cause)}`
-  return new CliError('config-unusable', message, { hint: hints.unusableConfig(path), cause })
+  return new CliError('config-unusable', message, { hint: hints.config, cause })
 }

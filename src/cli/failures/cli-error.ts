@@ -22,7 +22,6 @@ export const cliExitCodes = {
   'no-emulator': 5,
   'client-misbehaved': 1,
   'output-failed': 1,
-  stuck: 1,
   'file-unwritable': 1,
   'command-not-found': 127,
   'command-not-runnable': 126,

@@ -26,9 +26,7 @@ export const hints = {
     `${names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`}; fh login${flag} adds ${name}`,
   set: (name: string, flag = '') => `fh config set ${name} VALUE${flag} stores it`,
   unset: (name: string, flag = '') => `fh config unset ${name}${flag} removes it`,
-  unusableConfig: (path: string) =>
-    `Check its owner and permissions (chmod 600 ${shellWord(path)}), or name another folder in FH_CONFIG_DIR`,
-  brokenConfig: 'It was not changed: fix it, or move it away and run fh login',
+  config: 'It was not changed: fix its content or permissions (chmod 600), or name another folder in FH_CONFIG_DIR',
   forgetWithKey: (path: string) =>
     `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts`,
 

@@ -22,8 +22,6 @@ export interface CatalogEntry {
 
 const recordFields = ['status', 'upload', 'error', ...uploadFields]
 const statsFields = ['stats', 'quota', 'uploads', 'albums', 'total_views', 'api_requests']
-const ledgerFields = ['windows', 'hold', 'uploads', 'burst', 'minute', 'hour', 'day']
-const quotaFields = ['limit', 'remaining', 'reset_at', 'cost']
 
 /** What a command is unless its entry says more. */
 export const plainEntry = {
@@ -63,12 +61,12 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   api: entry('send a request of your own', () => import('../commands/api.ts'), { lines: true }),
   stats: entry('show the statistics and the remaining quota', () => import('../commands/stats.ts'), {
-    fields: [...statsFields, ...quotaFields],
+    fields: [...statsFields, 'limit', 'remaining', 'reset_at', 'cost'],
     textFields: true,
   }),
   doctor: entry('check settings, connection and key', () => import('../commands/doctor.ts')),
   quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
-    fields: ledgerFields,
+    fields: ['windows', 'hold', 'uploads', 'burst', 'minute', 'hour', 'day'],
   }),
   config: entry('show and change settings', () => import('../commands/config.ts')),
   emulate: entry('run a local copy of the service', () => import('../commands/emulate/command.ts'), {
@@ -76,11 +74,6 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   completion: entry('print a completion script for a shell', () => import('../commands/completion.ts')),
   help: entry('explain a command, exit codes or the environment', () => import('../commands/help.ts')),
-}
-
-/** The command of a name or an alias. */
-export function commandNamed(word: string): CatalogEntry | undefined {
-  return Object.entries(catalog).find(([name, { alias }]) => word === name || word === alias)?.[1]
 }
 
 function entry(

@@ -1,29 +1,24 @@
 import { Command, CommanderError, Option } from 'commander'
 import { version } from '../../../package.json'
-import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
+import { addGlobalFlags, chosenFormat, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { Action, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
-import { commandBelow, helpStyle, helpWidth, wrapColumns } from '../output/help-layout.ts'
-import { type CatalogEntry, catalog } from './catalog.ts'
+import { parseFields } from '../output/fields.ts'
+import { helpStyle, helpWidth, wrapColumns } from '../output/help-layout.ts'
+import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
 
-/** A parsed command line. */
-export type Invocation =
-  | {
-      readonly type: 'run'
-      /** Of the command. */
-      readonly name: string
-      readonly entry: CatalogEntry
-      readonly flags: GlobalFlags
-      readonly run: Action
-    }
-  /** Help or the version. `misuse`: nothing was asked for, and help is the answer. */
-  | { readonly type: 'print'; readonly what: 'help' | 'version'; readonly text: string; readonly misuse: boolean }
+/** A parsed command line: what it asks for, and how that is printed. */
+export interface Invocation {
+  readonly entry: Omit<CatalogEntry, 'summary' | 'load'>
+  readonly flags: GlobalFlags
+  /** Those of --fields. */
+  readonly fields: readonly string[] | undefined
+  /** Throws what is wrong with the command line. */
+  readonly run: Action
+}
 
-/**
- * Parses a command line; loads the code of its command only.
- * @throws CliError of code `usage`
- */
+/** Parses a command line; loads the code of its command only. */
 export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   let printed = ''
   let run: Action | undefined
@@ -41,65 +36,78 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
       run = action
     })
   })
+  const entryOf = ({ parent }: Command) => {
+    const entry = catalog[(parent === program ? named : (parent ?? program)).name()] ?? plainEntry
+    // A subcommand prints one value, even where the command above it has a document of its own.
+    return parent === program ? entry : { ...entry, document: 'value' as const }
+  }
   try {
     await program.parseAsync(argv, { from: 'user' })
+    const [entry, flags] = [entryOf(named), globalFlagsOf(named)]
+    return { entry, flags, fields: checkFlags(entry, flags), run: run ?? failing(noCommand()) }
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return await answerTo(error, printed, argv, named, program)
+    const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+    const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
+    // Programs get their errors as JSON all the same; after -- stands the user's own command, which gets stdout.
+    const entry = entryOf(named)
+    const document = entry.document === 'own' && words === argv ? 'value' : entry.document
+    const flags = { json, jsonl, debug } as GlobalFlags
+    const guessed = { entry: { ...entry, document }, flags, fields: undefined }
+    if (!(error instanceof CommanderError)) return { ...guessed, run: failing(error) }
+    const answer = answerOf(error, printed.trimEnd(), flags)
+    if (answer !== undefined) return { ...guessed, entry: plainEntry, run: answer }
+    const { explainMisuse, uploadMeant } = await import('./misuse.ts')
+    const meant = uploadMeant(argv, program)
+    if (meant === undefined) return { ...guessed, run: failing(explainMisuse(error, named)) }
+    return asking(await parseArgv(meant.words), meant)
   }
-  const isSubcommand = named.parent !== program
-  const name = (isSubcommand ? named.parent : named)?.name() ?? ''
-  const entry = catalog[name]
-  if (run === undefined || entry === undefined) throw usageError('No command was given', hints.commands)
-  const flags = globalFlagsOf(named)
-  // A subcommand prints one value, even where the command above it has a document of its own.
-  return { type: 'run', name, flags, run, entry: isSubcommand ? { ...entry, document: 'value' } : entry }
 }
 
-/**
- * What commander has printed instead of running a command, or the upload that is meant.
- * @throws CliError of code `usage` if that is no answer
- */
-async function answerTo(
-  error: CommanderError,
-  text: string,
-  argv: readonly string[],
-  named: Command,
-  program: Command,
-): Promise<Invocation> {
-  const what = error.code === 'commander.version' ? 'version' : 'help'
-  // Help may be the answer to a group without its subcommand, rather than what was asked for.
-  const misuse = error.code === 'commander.help'
-  // Help on a command that is misspelt would be that of another.
-  const stray = error.code === 'commander.helpDisplayed' ? strayWord(named) : undefined
-  const isAnswer = ['commander.version', 'commander.help', 'commander.helpDisplayed'].includes(error.code)
-  if (isAnswer && stray === undefined) return { type: 'print', what, misuse, text }
-  const { explainMisuse, unknownCommand, uploadMeant } = await import('./misuse.ts')
-  if (stray !== undefined) throw unknownCommand(stray, named)
-  const meant = uploadMeant(argv, program)
-  if (meant === undefined) throw explainMisuse(error, argv, named)
-  return asking(await parseArgv(meant.words), meant)
+const noCommand = () => usageError('No command was given', hints.commands)
+
+function failing(error: unknown): Action {
+  return () => {
+    throw error
+  }
 }
 
-/** A word in the place of a subcommand that is none. */
-function strayWord(command: Command): string | undefined {
-  const wantsOne = command.commands.length > 0 && command.registeredArguments.length === 0
-  const word = command.args.find((word) => !word.startsWith('-'))
-  return wantsOne && word !== undefined && commandBelow(command, word) === undefined ? word : undefined
+/** What prints the help or the version that commander has given in place of running a command. */
+function answerOf({ code }: CommanderError, text: string, flags: GlobalFlags): Action | undefined {
+  if (code === 'commander.version') return ({ print }) => print({ data: { version: text }, text })
+  if (code === 'commander.helpDisplayed') return ({ print }) => print({ data: { help: text }, text })
+  if (code !== 'commander.help') return undefined
+  // Nothing was asked for, and help is the answer.
+  if (chosenFormat(flags) !== undefined) return failing(noCommand())
+  return ({ io }) => {
+    io.stderr.write(`${text}\n`)
+    return { type: 'exit', code: 2 }
+  }
+}
+
+/** @returns those that --fields names @throws CliError of code `usage` */
+function checkFlags(entry: Invocation['entry'], flags: GlobalFlags): readonly string[] | undefined {
+  const format = chosenFormat(flags)
+  if (format === 'jsonl' && !entry.lines) {
+    const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
+    throw usageError(`--jsonl is for ${able.join(', ')}; others have --json`)
+  }
+  if (flags.fields === undefined) return undefined
+  if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
+  if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
+  return parseFields(flags.fields, entry.fields)
 }
 
 type Meant = NonNullable<ReturnType<typeof import('./misuse.ts')['uploadMeant']>>
 
 /** The same, once a person has said yes; where that cannot be asked, it is refused. */
-function asking(invocation: Invocation, { question, refusal }: Meant): Invocation {
-  if (invocation.type !== 'run') return invocation
-  const run: Action = async (context) => {
+function asking({ run, ...invocation }: Invocation, { question, refusal }: Meant): Invocation {
+  const asked: Action = async (context) => {
     const prompt = await context.prompt()
     if (!prompt.isPossible) throw refusal
     if (!(await prompt.confirm(question, true))) throw new CliError('declined', 'Nothing was uploaded')
-    return await invocation.run(context)
+    return await run(context)
   }
-  return { ...invocation, run }
+  return { ...invocation, run: asked }
 }
 
 /** All commands by name; those among the words with their arguments and flags. */
@@ -139,11 +147,9 @@ function createProgram(print: (text: string) => void): Command {
       writeOut: write,
       writeErr: write,
       outputError: () => {},
-      // No more than 80 columns on a wide terminal, and no colours.
+      // No more than 80 columns on a wide terminal.
       getOutHelpWidth: helpWidth,
       getErrHelpWidth: helpWidth,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
     })
     .addHelpText('after', furtherHelp)
   for (const [name, { summary, alias }] of Object.entries(catalog)) {

@@ -1,27 +1,39 @@
 import { closeSync } from 'node:fs'
+import { startTimer, systemClock } from '../../clock.ts'
 import { isBun, isDevice } from '../../system/process.ts'
-import { chosenFormat, type GlobalFlags } from '../config/global-flags.ts'
-import { type GuardedOutput, guardOutput, type HostProcess } from '../context/host.ts'
-import { CliError, usageError } from '../failures/cli-error.ts'
-import { hints } from '../failures/hints.ts'
-import { catalog, commandNamed, plainEntry } from './catalog.ts'
-import { type Invocation, parseArgv } from './program.ts'
+import { chosenFormat } from '../config/global-flags.ts'
+import { type CommandResult, createContext } from '../context/context.ts'
+import { type GuardedOutput, guardOutput, type HostProcess, isOn, verbosityOf } from '../context/host.ts'
+import { createInterruption, graceMs, type Interruption, isOutputEnd } from '../context/interruption.ts'
+import { exitCodeOfBatch } from '../failures/exit-codes.ts'
+import { describeFailure } from '../failures/failure.ts'
+import type { Reporter } from '../output/events.ts'
+import { notes } from '../output/notes.ts'
+import {
+  createPalette,
+  hasColor,
+  isTerminalShared,
+  lendTerminal,
+  type Palette,
+  type TerminalTraits,
+  terminalTraits,
+} from '../output/terminal/terminal.ts'
+import { loadWidths } from '../output/terminal/terminal-text.ts'
+import { TextPrinter } from '../output/text.ts'
+import { describeProgram, type Invocation, parseArgv } from './program.ts'
 
 /** Runs a command line in this process, and ends the process with its exit code. */
 export function startRun(argv: readonly string[]): void {
-  let ended = false
-
-  // Node exits silently if the event loop is empty. Report that as a bug if the command has not finished.
-  process.once('beforeExit', async () => {
-    if (ended) return
-    const stuck = new CliError('stuck', 'fh stopped unexpectedly; this is a bug in fh')
-    process.exitCode = await explain(stuck, argv, process, guardOutput(process))
-  })
-
+  // Node exits silently if the event loop is empty.
+  const stopped = () => {
+    process.stderr.write('fh: fh stopped unexpectedly; this is a bug in fh\n')
+    process.exitCode = 1
+  }
+  process.once('beforeExit', stopped)
   // A rejection would be a bug in fh: Node prints it and exits with 1.
   void runCli(argv, process).then((code) => {
+    process.off('beforeExit', stopped)
     process.exitCode = code
-    ended = true
     process.once('exit', leaveTerminal)
     // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive. Bun
     // 1.4 is kept alive by a terminal that was read and closed.
@@ -34,89 +46,112 @@ export function startRun(argv: readonly string[]): void {
  * @returns the exit code
  */
 export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
+  const invocation = await parseArgv(argv)
   const output = guardOutput(host)
-  const code = await runLine(argv, host, output).catch((error: unknown) => explain(error, argv, host, output))
+  const { flags, run } = invocation
+  const reporter = await createReporter(invocation, host, output)
+  const interruption = createInterruption({
+    onStop: (cause, inFlight) => {
+      // With nothing in flight, the run ends at once.
+      if (cause !== 'output-closed' && inFlight > 0) {
+        reporter.report({ type: 'note', text: notes.stopping(inFlight, graceMs) })
+      }
+    },
+  })
+  output.onEnd((end) => interruption.stop(end))
+  const release = listenToSignals(host, interruption)
+  const context = createContext({ io: output.io, clock: systemClock, flags, reporter, interruption, describeProgram })
+  let code = 0
+  try {
+    const result = await run(context)
+    code = interruption.exitCode() ?? exitCodeOfResult(result)
+  } catch (error) {
+    const failure = describeFailure(error)
+    code = interruption.exitCode() ?? failure.exitCode
+    const cause = interruption.cause()
+    // `| head` ends a run without a message; an output that failed is reported below.
+    if (!cause || !isOutputEnd(cause)) reporter.report({ type: 'failed', failure: { ...failure, exitCode: code } })
+  }
+  reporter.close()
+  await context.close()
+  const cancelExit = release()
   const failure = await output.flush()
-  return failure === undefined ? code : await explain(failure, argv, host, output)
+  cancelExit()
+  if (failure === undefined) return code
+  reporter.report({ type: 'failed', failure: describeFailure(failure) })
+  return describeFailure(failure).exitCode
 }
 
-/** The code that runs commands is loaded only where there is one to run: help needs none of it. */
-async function runLine(argv: readonly string[], host: HostProcess, output: GuardedOutput): Promise<number> {
-  const invocation = await parseArgv(argv)
-  if (invocation.type === 'print') return await printAnswer(invocation, argv, output)
-  checkFlags(invocation)
-  const { execute } = await import('./execution.ts')
-  return await execute(invocation, host, output)
+export function exitCodeOfResult(result: CommandResult): number {
+  if (!result) return 0
+  return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result)
 }
+
+/** How long the run may take to end after it was given up. */
+const FORCED_EXIT_MS = 1_000
 
 /**
- * Reports a failure outside of a command, in the format the command line seems to ask for.
- * @returns the exit code
+ * Stops the run by signals. Ends the process where something hangs although the run was given up, or where the reader of
+ * stdout does not read: nothing is lost, since what is sent is noted before each request.
+ *
+ * @returns stops listening, so that Ctrl-C ends the process even while stdout is blocked; and then what cancels that end
  */
-async function explain(
-  error: unknown,
-  argv: readonly string[],
+function listenToSignals(host: HostProcess, interruption: Interruption): () => () => void {
+  const causes = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const stop = (cause: NodeJS.Signals) => interruption.stop(cause as (typeof causes)[number])
+  for (const cause of causes) host.on(cause, stop)
+  let cancel = () => {}
+  interruption.givingUp.addEventListener('abort', () => {
+    cancel = startTimer(systemClock, FORCED_EXIT_MS, () => host.exit(interruption.exitCode()))
+  })
+  return () => {
+    for (const cause of causes) host.off(cause, stop)
+    return () => cancel()
+  }
+}
+
+/** The printer of the format that the flags ask for, and of text without one. */
+async function createReporter(
+  { entry, flags, fields }: Omit<Invocation, 'run'>,
   host: HostProcess,
   output: GuardedOutput,
-): Promise<number> {
-  const { createReporter } = await import('./execution.ts')
-  const { describeFailure } = await import('../failures/failure.ts')
-  const { entry, flags } = guessCommand(argv)
-  const failure = describeFailure(error)
-  const reporter = await createReporter(entry, flags, host, output)
-  reporter.report({ type: 'failed', failure })
-  reporter.close()
-  return failure.exitCode
-}
-
-async function printAnswer(
-  { text, what, misuse }: Extract<Invocation, { type: 'print' }>,
-  argv: readonly string[],
-  output: GuardedOutput,
-): Promise<number> {
-  if (chosenFormat(guessCommand(argv).flags) !== undefined) {
-    if (misuse) throw usageError('No command was given', hints.commands)
-    const { toJson } = await import('../format/format.ts')
-    output.stdout(`${toJson({ [what]: text.trimEnd() }, output.io.stdout.isTTY)}\n`)
-    return 0
-  }
-  output[misuse ? 'stderr' : 'stdout'](text)
-  return misuse ? 2 : 0
-}
-
-function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): void {
+): Promise<Reporter> {
+  const { env } = host
+  const shared = { output, verbosity: verbosityOf(flags, env), fields, clock: systemClock }
   const format = chosenFormat(flags)
-  if (format === 'jsonl' && !entry.lines) {
-    const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
-    throw usageError(`--jsonl is for ${able.join(', ')}; others have --json`)
+  if (format !== undefined) {
+    const { JsonPrinter } = await import('../output/json.ts')
+    const isTerminal = output.io.stdout.isTTY
+    return new JsonPrinter({ ...shared, isTerminal, lines: format === 'jsonl', document: entry.document })
   }
-  if (flags.fields === undefined) return
-  if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
-  if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
+  const { stdout, stderr } = output.io
+  const traits = (stream: typeof stdout) => (stream.isTTY ? terminalTraits(stream, env) : undefined)
+  const paletteOf = ({ isTTY }: typeof stdout) => createPalette(hasColor(flags.color ?? 'auto', env, isTTY))
+  const terminals = { stdout: traits(stdout), stderr: traits(stderr) }
+  if (terminals.stdout) await loadWidths()
+  const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
+  const canDraw = entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
+  const bars = terminals.stderr && canDraw ? await createBars(host, terminals.stderr, palettes.stderr) : undefined
+  return new TextPrinter({ ...shared, terminals, palettes, bars })
 }
 
-/** The command and the flags of a command line that cannot be parsed: programs get their errors as JSON all the same. */
-function guessCommand(argv: readonly string[]) {
-  const separator = argv.indexOf('--')
-  const words = separator < 0 ? argv : argv.slice(0, separator)
-  const entry = words.map(commandNamed).find((found) => found !== undefined) ?? plainEntry
-  // The words after -- are the user's own command, which gets standard output.
-  const document = entry.document === 'own' && separator < 0 ? 'value' : entry.document
-  const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
-  return { entry: { ...entry, document }, flags: { json, jsonl, debug } as GlobalFlags }
+/** Loads the code that draws bars where they may be drawn only. */
+async function createBars(host: HostProcess, traits: TerminalTraits, palette: Palette) {
+  const { Bars } = await import('../output/progress/bars.ts')
+  await loadWidths()
+  const view = new Bars(host.stderr, { traits, palette, clock: systemClock })
+  lendTerminal(host, view)
+  return { view, byDefault: !isTerminalShared(host) }
 }
 
 /**
- * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. To be called as the process
- * exits. Node sets terminals of standard streams back to the state that they had when the process started. In a pipeline
- * that is wrong: in `fh list | fzf` it takes the keyboard from fzf, and after `fzf | fh delete --from-stdin` the shell would
- * get the state that fzf had set.
+ * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. As the process exits, Node sets
+ * terminals back to the state that they had when it started: in `fh list | fzf` that takes the keyboard from fzf.
  */
 function leaveTerminal(): void {
   // The null device may be closed too.
   const terminals = [0, 1, 2].filter(isDevice)
-  if (terminals.length === 3) return
-  for (const descriptor of terminals) {
+  for (const descriptor of terminals.length === 3 ? [] : terminals) {
     try {
       closeSync(descriptor)
     } catch {

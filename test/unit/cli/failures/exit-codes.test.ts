@@ -18,7 +18,7 @@ test.each([
 })
 
 test.each<[number, readonly CliErrorCode[]]>([
-  [1, ['declined', 'port-taken', 'state-unwritable', 'output-failed', 'stuck']],
+  [1, ['declined', 'port-taken', 'state-unwritable', 'output-failed']],
   [2, ['usage', 'no-base-url', 'config-broken']],
   [4, ['no-api-key', 'prompt-needed']],
   [5, ['no-emulator']],

@@ -19,10 +19,10 @@ function withChildren(command: Command): readonly Command[] {
 
 /** What `fh help topic` prints. */
 async function topicText(topic: string): Promise<string> {
-  const invocation = await parseArgv(['help', topic])
+  const { run } = await parseArgv(['help', topic])
   const printed: string[] = []
   const print = ({ text }: PlainDocument) => printed.push(text)
-  if (invocation.type === 'run') await invocation.run({ print, describeProgram } as unknown as Context)
+  await run({ print, describeProgram } as unknown as Context)
   return printed.join('\n')
 }
 
