@@ -108,7 +108,7 @@ export class App {
     try {
       return await this.#respondSafely(body === noBody ? arrived : { ...arrived, body: arriving(body, handling) })
     } finally {
-      handling.end()
+      handling.pause()
       this.#open -= 1
       if (this.#open === 0) this.#whenNoneIsOpen()
     }
@@ -220,9 +220,10 @@ export class App {
     const isMissed = entry.stored === true && request.clientGone?.().aborted === true
     entry.status = isMissed ? clientClosedRequest : response.status
     const whole = this.#finish(response, request, true, this.#rateHeaders(call, response.status))
+    call.keep(whole)
     const sent = fault === undefined ? whole : this.#gate.onAnswer(fault, whole, request)
     this.#parts.etiquette.recordAdvice(call, sent)
-    return call.keep(sent)
+    return sent
   }
 
   #rateHeaders({ account, verdict }: Call, status: number): HttpResponse['headers'] | undefined {
@@ -354,26 +355,20 @@ export class App {
 /** A request in progress: a clock in the mode `auto` stands meanwhile. */
 class Handling {
   readonly #clock: EmulatorClock
-  #stop: (() => void) | undefined
-  #isOver = false
+  #release: (() => void) | undefined
 
   constructor(clock: EmulatorClock) {
     this.#clock = clock
     this.resume()
   }
 
-  pause(): void {
-    this.#stop?.()
-    this.#stop = undefined
-  }
-
   resume(): void {
-    if (!this.#isOver) this.#stop ??= this.#clock.beginRequest()
+    this.#release ??= this.#clock.beginRequest()
   }
 
-  end(): void {
-    this.#isOver = true
-    this.pause()
+  pause(): void {
+    this.#release?.()
+    this.#release = undefined
   }
 }
 
@@ -394,11 +389,11 @@ async function* arriving(body: HttpRequest['body'], handling: Handling) {
       yield chunk
       stop = wait()
     }
+    handling.resume()
   } catch (cause) {
     throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
   } finally {
     stop()
-    handling.resume()
   }
 }
 

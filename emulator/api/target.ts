@@ -11,7 +11,7 @@ import {
 import type { FaultAction } from '../faults/fault.ts'
 import { BodyTooLargeError, type HttpRequest, type HttpResponse, noBody } from '../http.ts'
 import { type Form, PhpArray, parseVariables, readForm } from '../php/form.ts'
-import { emptyAnswer, emptyBody, type KeptBody, keepPiece, keptWhole, loggedHeaders } from '../service/exchanges.ts'
+import { emptyBody, type KeptBody, keepPiece, keptWhole, loggedHeaders } from '../service/exchanges.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { FileIntake, MeasuredFile, ReceivedFile, Uploads } from '../service/uploads.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -234,23 +234,9 @@ export class Call {
     }
   }
 
-  /** Keeps the beginning of the response; a stream's as it is read. */
-  keep(response: HttpResponse): HttpResponse {
-    const { body } = response
-    if (body === null) return response
-    if (typeof body === 'string' || !(Symbol.asyncIterator in body)) {
-      this.sent = keptWhole(body)
-      return response
-    }
-    this.sent = emptyAnswer()
-    return { ...response, body: keptStream(body, this.sent) }
-  }
-}
-
-async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody) {
-  for await (const chunk of body) {
-    keepPiece(kept, chunk)
-    yield chunk
+  /** Keeps the beginning of the response, as it is before a fault cuts it or slows it down. */
+  keep({ body }: HttpResponse): void {
+    if (typeof body === 'string') this.sent = keptWhole(body)
   }
 }
 

@@ -41,11 +41,6 @@ export function emptyBody(): KeptBody {
   return { bytes: noBytes, kept: 0, size: 0 }
 }
 
-/** Of an answer that is sent in pieces, after its exchange was added: it has all its room from the beginning. */
-export function emptyAnswer(): KeptBody {
-  return { bytes: Buffer.allocUnsafeSlow(mostBodyBytes), kept: 0, size: 0 }
-}
-
 /** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
 export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
   const { bytes: held, kept } = body
@@ -60,10 +55,10 @@ export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
 }
 
 /** Keeps the beginning of an answer that is sent whole. */
-export function keptWhole(answer: string | Uint8Array): KeptBody {
+export function keptWhole(answer: string): KeptBody {
   const body = emptyBody()
   // A letter has a byte or more. One unit more than needed, because a cut pair of units is written as another letter.
-  keepPiece(body, typeof answer === 'string' ? Buffer.from(answer.slice(0, mostBodyBytes + 1)) : answer)
+  keepPiece(body, Buffer.from(answer.slice(0, mostBodyBytes + 1)))
   body.size = Buffer.byteLength(answer)
   return body
 }
