@@ -22,7 +22,7 @@ interface PersistedClock {
 export function createPersistedSettings({ records, isDurable, settings, clock, asked }: PersistedSettingsContext) {
   const { notes, turns } = records
   // Without a folder there is no next run.
-  if (!isDurable) return { restore: async () => {}, save() {}, flushed: () => turns.flushed() }
+  if (!isDurable) return { restore: async () => {}, save() {}, flushed: turns.flushed }
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined

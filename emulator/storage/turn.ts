@@ -117,7 +117,7 @@ export class Database {
    * Resolves once what this turn wrote is kept.
    * @throws UnwrittenError if it was undone
    */
-  async flushed(): Promise<void> {
+  readonly flushed = async (): Promise<void> => {
     await this.#open?.ended.promise
   }
 
