@@ -112,14 +112,13 @@ async function readText(form: FormReader, limit: number): Promise<string> {
 }
 
 async function readFile(form: FormReader, sink: PartSink | undefined): Promise<void> {
-  let isWhole = false
   try {
-    isWhole = await form.content(async (bytes) => sink?.write(bytes))
+    const isWhole = await form.content(async (bytes) => sink?.write(bytes))
+    await (isWhole ? sink?.finish() : sink?.abort())
   } catch (error) {
     await sink?.abort()
     throw error
   }
-  await (isWhole ? sink?.finish() : sink?.abort())
 }
 
 /** PHP ignores files whose names have unbalanced brackets. */

@@ -353,12 +353,12 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
   return {
     /**
      * Resolves when the next chunk may follow. The chunk is kept for a while and must not be reused.
-     * @throws Error if storing fails; nothing of the file is kept
+     * @throws Error if storing fails: discard it then
      */
     write: take,
     /**
      * Call after the last chunk.
-     * @throws Error if storing fails; nothing of the file is kept
+     * @throws Error if storing fails: discard it then
      */
     finish: complete,
     /** Removes everything stored of an unfinished file. */

@@ -123,10 +123,7 @@ export function temporaryFolder(): BlobFolders {
   return { isDurable: false, blobs: made, incoming: made, remove }
 }
 
-/**
- * A blob being written: its bytes are gathered and written to a private file in large pieces. After a failed write
- * nothing is kept and nothing more may be written.
- */
+/** A blob being written: its bytes are gathered and written to a private file in large pieces. */
 export class BlobWriter {
   readonly id: string = randomBytes(16).toString('hex')
   readonly #folders: BlobFolders
@@ -134,7 +131,6 @@ export class BlobWriter {
   #gathered: Uint8Array[] = []
   #bytes = 0
   #draft: { readonly path: string; readonly file: FileHandle } | undefined
-  #isCommitted = false
 
   constructor(folders: BlobFolders, small: Map<string, Buffer>) {
     this.#folders = folders
@@ -142,25 +138,21 @@ export class BlobWriter {
   }
 
   /** Resolves when the next chunk may follow. */
-  write(chunk: Uint8Array): Promise<void> {
-    return this.#orDiscard(async () => {
-      this.#gathered.push(chunk)
-      this.#bytes += chunk.length
-      if (this.#bytes > bufferBytes) await this.#flush()
-    })
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#gathered.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > bufferBytes) await this.#flush()
   }
 
   /** Makes the blob exist; nothing more may be written. */
-  commit(): Promise<void> {
-    return this.#orDiscard(async () => {
-      if (this.#folders.isDurable || this.#draft !== undefined) {
-        const { path, file } = await this.#flush()
-        await file.close()
-        await rename(path, join(this.#folders.blobs(), this.id))
-      } else this.#small.set(this.id, Buffer.concat(this.#gathered))
-      this.#isCommitted = true
-      this.#gathered = []
-    })
+  async commit(): Promise<void> {
+    if (this.#folders.isDurable || this.#draft !== undefined) {
+      const { path, file } = await this.#flush()
+      await file.close()
+      await rename(path, join(this.#folders.blobs(), this.id))
+      this.#draft = undefined
+    } else this.#small.set(this.id, Buffer.concat(this.#gathered))
+    this.#gathered = []
   }
 
   async #flush() {
@@ -176,21 +168,10 @@ export class BlobWriter {
     return this.#draft
   }
 
-  /** Discards the blob when a write fails: the caller need not, and a full disk has no room for it. */
-  async #orDiscard(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      // The original error matters more than a failed removal.
-      await this.discard().catch(() => {})
-      throw error
-    }
-  }
-
   /** Discards what was written; does nothing after a commit. */
   async discard(): Promise<void> {
     this.#gathered = []
-    if (this.#isCommitted || this.#draft === undefined) return
+    if (this.#draft === undefined) return
     // A full disk may fail only at the close; the file is removed all the same.
     await this.#draft.file.close().catch(() => {})
     await rm(this.#draft.path, { force: true })
