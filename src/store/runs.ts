@@ -56,11 +56,6 @@ export class Runs {
     return this.#folder !== undefined && FORM.test(run) && isLocked(this.#pathOf(run))
   }
 
-  /** Whether a run is one of this machine that has ended, of which that is still known. */
-  hasEnded(run: RunId): boolean {
-    return FORM.test(run) && existsSync(this.#pathOf(run)) && !this.lives(run)
-  }
-
   /** Removes the files of runs that were killed. @param now epoch milliseconds of the system */
   sweep(now: number): void {
     for (const name of namesIn(this.#folder ?? '')) {

@@ -112,6 +112,8 @@ export class SqliteUploads implements UploadStore {
   }
 
   async hashed(id: string, sha256: string): Promise<void> {
+    const own = this.own.get(id)
+    if (own) this.own.set(id, { ...own, sha256 })
     this.#write((run) => {
       const hashed = this.#db.run('UPDATE OR IGNORE item SET sha256 = ? WHERE id = ? AND run = ?', sha256, id, run)
       if (hashed.changes > 0) return
@@ -307,11 +309,6 @@ export class SqliteUploads implements UploadStore {
       this.#db.close()
       this.#db.runs.sweep(now)
     }
-  }
-
-  /** Whether the item of this name belongs to a run of this machine that has ended. */
-  protected isOfEndedRun(id: string): boolean {
-    return this.#db.runs.hasEnded(id.replace(/\.\d+$/, ''))
   }
 
   /** What this run claims was begun elsewhere: it finds out about it. */

@@ -6,20 +6,8 @@ import { reasonInText } from '../system/system-errors.ts'
  */
 export type DatabaseFailure = 'busy' | 'damaged' | 'moved' | 'newer' | 'unusable'
 
-/** Why Redis cannot be used. `lost`: it has lost what this run knew. */
-export type RedisFailure =
-  | 'package-missing'
-  | 'unreachable'
-  | 'too-slow'
-  | 'lost'
-  | 'certificate'
-  | 'wrong-password'
-  | 'not-permitted'
-  | 'read-only'
-  | 'out-of-memory'
-  | 'not-ready'
-  | 'cluster'
-  | 'failed'
+/** Why Redis cannot be used. `unreachable`: it may answer again by itself. `lost`: it has lost what this run knew. */
+export type RedisFailure = 'unreachable' | 'lost' | 'refused'
 
 const words: Readonly<Record<DatabaseFailure, string>> = {
   busy: 'another process holds it: has that one been stopped?',
@@ -56,6 +44,6 @@ export class StoreError extends Error {
 
   /** Whether Redis may answer again by itself. */
   get isPassing(): boolean {
-    return ['unreachable', 'too-slow', 'not-ready', 'lost'].includes(this.failure)
+    return this.failure === 'unreachable' || this.failure === 'lost'
   }
 }

@@ -9,8 +9,8 @@ const repository = join(import.meta.dirname, '../..')
 export interface LinkProgram {
   /** Runs it until it ends by itself. @returns what it printed as JSON */
   run(env?: Readonly<Record<string, string>>): Promise<unknown>
-  /** Installs the client of Redis beside it, under this name. */
-  installClient(name: string): Promise<void>
+  /** Installs the client of Redis beside it. */
+  installClient(): Promise<void>
 }
 
 /**
@@ -35,8 +35,8 @@ export async function linkProgram(folder: string, body: string): Promise<LinkPro
       const options = { env: { PATH: process.env['PATH'], ...env }, timeout: 20_000 }
       return JSON.parse((await promisify(execFile)(process.execPath, [outfile], options)).stdout)
     },
-    async installClient(name) {
-      const place = join(folder, 'node_modules', name)
+    async installClient() {
+      const place = join(folder, 'node_modules/@redis/client')
       await mkdir(join(place, '..'), { recursive: true })
       await symlink(join(repository, 'node_modules/@redis/client'), place)
     },

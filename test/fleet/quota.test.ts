@@ -24,7 +24,6 @@ async function createFleet() {
   const pass = async (ms: number) => {
     skippedMs += ms
     await server.command('HINCRBY', key('state'), 'skew', String(ms))
-    await server.command('HINCRBY', key('state'), 'raw', String(-ms))
   }
   function open({ limits = roomy, linkClock = patientClock, patienceMs = 0 } = {}) {
     const reports: string[] = []
@@ -148,15 +147,12 @@ test('units of a run that was not heard of for half a minute count as charged, a
   expect(other.windows().hour?.used).toBe(40)
 })
 
-test.for([
-  ['an hour ahead', 3_600_000],
-  ['an hour back', -3_600_000],
-])('the time of the quota runs on where the clock of Redis is set %s', async ([, ms]) => {
+test('the time of the quota runs on where the clock of Redis is set back', async () => {
   const { open, server, key, clock } = await createFleet()
   const run = open({ limits: { ...roomy, burst: 20 } })
   await run.spend(20)
   // The same as if TIME had changed.
-  await server.command('HINCRBY', key('state'), 'skew', String(ms))
+  await server.command('HINCRBY', key('state'), 'skew', '-3600000')
   const { verdict } = (await run.reserve(10)) as Extract<Reservation, { type: 'denied' }>
   expect(Math.abs(run.quota.aheadMs())).toBeLessThan(6_000)
   expect((verdict.at ?? 0) - clock.now()).toBeLessThan(22_000)
@@ -182,10 +178,10 @@ test('a server that stops answering in the middle of a reservation does not coun
   server.freeze()
   // Redis reads it when it answers again.
   const reserving = run.reserve(20)
-  await expect.poll(() => run.reports, { timeout: 5_000 }).toEqual(['too-slow'])
+  await expect.poll(() => run.reports, { timeout: 5_000 }).toEqual(['unreachable'])
   server.thaw()
   await run.settle(idOf(await reserving))
-  expect(run.reports).toEqual(['too-slow', 'back'])
+  expect(run.reports).toEqual(['unreachable', 'back'])
   expect(await counted()).toEqual({ units: 30, underWay: 0 })
 })
 
@@ -207,17 +203,17 @@ test('a connection that is cut during a reservation or a settlement loses no uni
 })
 
 test.for([
-  ['out-of-memory', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
-  ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+  ['that it has no memory', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+  ['that it is a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
 ] as const)(
   'a server that answers %s refuses at once, and the run goes on when it takes writes again',
-  async ([kind, stop, mend]) => {
+  async ([, stop, mend]) => {
     const { open, server, counted } = await createFleet()
     const run = open({ patienceMs: 60_000 })
     onTestFinished(() => run.close())
     await run.spend(10)
     await server.command(...stop)
-    await expect(run.reserve(20)).rejects.toMatchObject({ failure: kind })
+    await expect(run.reserve(20)).rejects.toMatchObject({ failure: 'refused' })
     await server.command(...mend)
     await run.spend(30)
     expect(await counted()).toEqual({ units: 40, underWay: 0 })

@@ -29,7 +29,7 @@ test('the number of a database in the URL of Redis counts, and one too high is n
   await link.run(count, ['1'])
   expect(await server.command('INFO', 'keyspace')).toContain('db3:keys=1')
   expect(await problemOf(linkTo(`${server.url}/999`).run(nothing, []))).toEqual({
-    kind: 'failed',
+    kind: 'refused',
     message: `Redis at 127.0.0.1:${server.port} has no database of that number`,
     hint: expect.stringContaining('/0'),
   })
@@ -57,7 +57,7 @@ test('a link closes its connection once the calls under way have their answers, 
   expect(await link.run(count, ['1'])).toBe(3)
 })
 
-test('Redis that does not answer fails a call within about a second, and what it was sent is not sent again', async () => {
+test('Redis that does not answer fails a call within about two seconds, and what it was sent is not sent again', async () => {
   const server = await startRedis()
   const link = linkTo(server.url)
   await link.run(count, ['1'])
@@ -66,28 +66,14 @@ test('Redis that does not answer fails a call within about a second, and what it
   const problems = await Promise.all([problemOf(link.run(count, ['10'])), problemOf(link.run(count, ['10']))])
   const took = performance.now() - started
   server.thaw()
-  const message = `Redis at 127.0.0.1:${server.port} did not answer within 1 s`
-  expect(problems).toEqual(Array(2).fill({ kind: 'too-slow', message, hint: undefined }))
-  expect(took).toBeGreaterThan(900)
+  const message = `Redis at 127.0.0.1:${server.port} did not answer within 2 s`
+  expect(problems).toEqual(Array(2).fill({ kind: 'unreachable', message, hint: expect.stringContaining('rediss://') }))
+  expect(took).toBeGreaterThan(1_900)
   const total = Number(await link.run(count, ['0']))
   // Both may have run once after the thaw.
   expect([1, 11, 21]).toContain(total)
   await sleep(50)
   expect(await link.run(count, ['0'])).toBe(total)
-})
-
-test('a process that stood still while the answer came does not take Redis for slow', async () => {
-  const server = await startRedis()
-  const link = linkTo(server.url)
-  await link.run(count, ['1'])
-  server.freeze()
-  const call = link.run(count, ['1'])
-  await sleep(20)
-  // After this, timers come before what has arrived.
-  await new Promise(setImmediate)
-  server.thaw()
-  for (const end = performance.now() + 1_200; performance.now() < end; );
-  expect(await call).toBe(2)
 })
 
 test.each([
@@ -97,7 +83,7 @@ test.each([
 ])('a port that speaks %s in place of Redis is not taken for one that is gone', async (_, url, words) => {
   const place = `127.0.0.1:${await listening(createHttpServer((_request, response) => response.end('hello')))}`
   expect(await problemOf(linkTo(url(place)).run(nothing, []))).toMatchObject({
-    kind: 'failed',
+    kind: 'refused',
     message: `Redis at ${place} ${words}`,
   })
 })

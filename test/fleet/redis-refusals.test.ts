@@ -4,23 +4,23 @@ import { neededRights } from '../../src/store/redis/problems.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { certificate, count, linkTo, nothing, problemOf, signedIn } from './link-to-redis.ts'
 
-test('a wrong password of Redis, a missing one and one too many are told apart', async () => {
+test('a wrong password of Redis and a missing one are named, and one too many in the words of Redis', async () => {
   const server = await startRedis()
   const place = `Redis at 127.0.0.1:${server.port}`
   const problem = (url: string) => problemOf(linkTo(url).run(nothing, []))
-  expect(await problem(signedIn(server.url, 'alice', 'hunter2'))).toEqual({
-    kind: 'wrong-password',
+  const refused = {
+    kind: 'refused',
     message: `${place} refuses the user name or the password`,
     hint: expect.stringContaining('# is %23'),
-  })
-  expect(await problem(signedIn(server.url, '', 'hunter2'))).toEqual({
-    kind: 'wrong-password',
-    message: `${place} has no password, but one was given`,
-    hint: 'Leave the password out of its URL',
+  }
+  expect(await problem(signedIn(server.url, 'alice', 'hunter2'))).toEqual(refused)
+  expect(await problem(signedIn(server.url, '', 'hunter2'))).toMatchObject({
+    kind: 'refused',
+    message: expect.stringMatching(/ cannot be used: .*without any password configured/),
   })
   await server.command('CONFIG', 'SET', 'requirepass', 'hunter2#')
-  expect(await problem(server.url)).toMatchObject({ kind: 'wrong-password', message: `${place} asks for a password` })
-  expect(await problem(signedIn(server.url, '', 'hunter3'))).toMatchObject({ kind: 'wrong-password' })
+  expect(await problem(server.url)).toEqual(refused)
+  expect(await problem(signedIn(server.url, '', 'hunter3'))).toEqual(refused)
   expect(await linkTo(signedIn(server.url, '', 'hunter2%23')).run(nothing, [])).toBe(1)
 })
 
@@ -35,7 +35,7 @@ test('a user of Redis without a right is told the rule that allows all that a le
   const server = await startRedis()
   await server.command('ACL', 'SETUSER', 'runner', 'on', '>hunter2', '~fh2:*', '+@all', '-hincrby')
   expect(await problemOf(linkTo(signedIn(server.url, 'runner', 'hunter2')).run(count, ['1']))).toEqual({
-    kind: 'not-permitted',
+    kind: 'refused',
     message: expect.stringMatching(/^Redis at \S+ does not permit what a ledger needs: /),
     hint: `Allow it, in redis-cli: ACL SETUSER <user> ${neededRights}`,
   })
@@ -47,7 +47,7 @@ test('TLS to Redis needs an authority that is trusted, and the name that the cer
   const link = linkTo(server.url, { ca })
   expect(await link.run(count, ['1'])).toBe(1)
   expect(await problemOf(linkTo(server.url).run(nothing, []))).toEqual({
-    kind: 'certificate',
+    kind: 'refused',
     message: `Redis at 127.0.0.1:${server.port} has a certificate that is not trusted`,
     hint: expect.stringContaining('--ca-cert FILE'),
   })
@@ -66,7 +66,7 @@ test('a replica of Redis takes no writes, and after it became the primary server
   await replica.command('REPLICAOF', '127.0.0.1', '1')
   const link = linkTo(replica.url)
   expect(await problemOf(link.run(count, ['1']))).toEqual({
-    kind: 'read-only',
+    kind: 'refused',
     message: `Redis at 127.0.0.1:${replica.port} is a replica, and takes no writes`,
     hint: 'Name the server that it copies',
   })
@@ -77,13 +77,13 @@ test('a replica of Redis takes no writes, and after it became the primary server
 })
 
 test.each([
-  ['maxmemory 1', 'out-of-memory', 'has used the memory it may have'],
-  ['min-replicas-to-write 1', 'read-only', 'too few replicas'],
-  ['maxclients 1', 'not-ready', 'as many connections as it takes'],
-  ['replica-serve-stale-data no', 'not-ready', 'is a replica that lost the server it copies'],
+  ['maxmemory 1', 'refused', 'has used the memory it may have'],
+  ['min-replicas-to-write 1', 'refused', 'Not enough good replicas'],
+  ['maxclients 1', 'unreachable', 'is not ready: ERR max number of clients'],
+  ['replica-serve-stale-data no', 'unreachable', 'is not ready: MASTERDOWN'],
 ])('Redis with %s is not taken for Redis that is gone', async (setting, kind, words) => {
   const server = await startRedis()
-  if (kind === 'not-ready') await server.command('REPLICAOF', '127.0.0.1', '1')
+  if (kind === 'unreachable') await server.command('REPLICAOF', '127.0.0.1', '1')
   await server.command('CONFIG', 'SET', ...setting.split(' '))
   const problem = await problemOf(linkTo(server.url).run(count, ['1']))
   expect(problem).toMatchObject({ kind, message: expect.stringContaining(words) })

@@ -28,12 +28,9 @@ function createQuotaMember(link: Pick<RedisConnection, 'run'>, name: string) {
       ;[epoch, number, seen] = ['', '0', '0']
     },
     async call(step: string, rows: readonly string[]) {
-      const given = [name, randomBytes(6).toString('hex'), epoch, number, '', '', step]
-      const own = step === 'over' ? [name] : [seen, ...(step === 'look' ? [] : rows)]
-      const [state, newEpoch, newNumber, , , , found] = (await link.run(script, [
-        ...given,
-        ...own,
-      ])) as readonly unknown[]
+      const given = [name, randomBytes(6).toString('hex'), epoch, number, step]
+      const own = step === 'over' ? [] : [seen, ...(step === 'look' ? [] : rows)]
+      const [state, newEpoch, newNumber, , , found] = (await link.run(script, [...given, ...own])) as readonly unknown[]
       const isNew = newEpoch !== epoch
       if (state === 'lost') this.forget()
       else [epoch, number] = [String(newEpoch), String(newNumber)]

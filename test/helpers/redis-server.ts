@@ -91,9 +91,8 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     thaw: () => void process.kill(withRunning().pid, 'SIGCONT'),
     /** Moves the beginning of each fleet's memory so far into the past: contents can be claimed half a minute after it. */
     async age(ms: number): Promise<void> {
-      for (const key of Object.values((await send('KEYS', '*:state')) ?? [])) {
-        for (const field of ['since', 'born']) await send('HINCRBY', String(key), field, String(-ms))
-      }
+      for (const key of Object.values((await send('KEYS', '*:state')) ?? []))
+        await send('HINCRBY', String(key), 'since', String(-ms))
     },
   }
 }

@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 3_058,
   'src/protocol': 601,
-  'src/store': 2_845,
+  'src/store': 2_634,
   'src/system': 413,
   'src/uploads': 1_157,
   emulator: 611,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 40_246,
+  test: 40_181,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -35,7 +35,18 @@ test('a batch is asked about at once, and what others have stored is known here'
   const known = await Promise.all(['a', 'b', 'c'].map((text) => two.known(content(text))))
   expect(known.map((uploads) => uploads.map(({ slug }) => slug))).toEqual([['a'], ['b'], []])
   await two.forget(['a'])
-  expect(await start().store.known(content('a'))).toEqual([])
+  const three = start().store
+  await three.expect([content('a')])
+  expect(await three.known(content('a'))).toEqual([])
+})
+
+test('of a file that was changed while it was sent all know the content that was sent', async () => {
+  const { start } = await machines()
+  const [one, two] = [start().store, start().store]
+  const id = await send(one, 'a')
+  await one.hashed(id, digest('b'))
+  await one.stored(id, upload('slug'))
+  expect(await two.owners(['slug'])).toEqual(new Map([['slug', digest('b')]]))
 })
 
 test('a content that its run dropped goes to the next one, and one that is left open to the first heir', async () => {
@@ -81,18 +92,6 @@ test('what a run that is gone was sending is one heir’s to find out', async ()
   expect(await gone.store.claimed(id)).toBe('lost')
 })
 
-test('a run whose process has ended, as its machine knows, is not waited for', async () => {
-  const { start } = await machines()
-  const folder = temporaryFolder()
-  const killed = killable(() => start({ folder }).store)
-  mine(await killed.run.claim(file('a')))
-  killed.kill()
-  expect([
-    await typeOf(start().store.claim(file('a'))),
-    await typeOf(start({ folder }).store.claim(file('a'))),
-  ]).toEqual(['waits', 'mine'])
-})
-
 test('a call whose answer was lost may be repeated', async () => {
   const { start, told } = await machines()
   const { store, line } = start({ clock: instantClock(), maxWaitMs: 5_000 })
@@ -124,7 +123,9 @@ test('what a run of the same machine finds out of a killed one all know', async 
   const heir = start({ folder }).store
   expect(await heir.leftOpen()).toMatchObject([{ id }])
   expect([await heir.takeOver(id), await heir.found(id, upload('slug'))]).toEqual([true, true])
-  expect((await start().store.known(content('a')))[0]?.slug).toBe('slug')
+  const other = start().store
+  await other.expect([content('a')])
+  expect((await other.known(content('a')))[0]?.slug).toBe('slug')
 })
 
 test('a run that was silent for half a minute has lost its claims until it has asked', async () => {
@@ -186,24 +187,6 @@ test.each([
   await server.command('DEL', ...lostOf(keys))
   await expect(store.claimed(id)).rejects.toMatchObject({ failure: 'lost' })
   expect(await typeOf(start().store.claim(file('c')))).toBe('settling')
-})
-
-test('a clock of Redis that is set forward ends no claim of a run at work, and a run that is gone is waited for a little longer', async () => {
-  const { start, server, state } = await machines()
-  const [one, two] = [start(), start().store]
-  const id = await send(one.store, 'a')
-  // The same as if TIME had jumped ahead by an hour.
-  const setForward = () => server.command('HINCRBY', state, 'raw', '-3600000')
-  await setForward()
-  expect([await typeOf(two.claim(file('a'))), await one.store.claimed(id)]).toEqual(['waits', 'mine'])
-  await setForward()
-  expect([await typeOf(start().store.claim(file('a'))), await one.store.claimed(id)]).toEqual(['waits', 'mine'])
-  for (let silences = 0; silences < 2; silences += 1) {
-    await setForward()
-    await two.expect([content('b')])
-  }
-  expect(await typeOf(two.claim(file('a')))).toBe('open')
-  expect(await one.store.claimed(id)).toBe('lost')
 })
 
 test.each([

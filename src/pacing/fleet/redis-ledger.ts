@@ -13,7 +13,7 @@ const optionChecks: OptionChecks<RedisLedgerOptions> = { ca: { ...aText, accepts
 
 /**
  * A ledger for all machines that use the same key of the same service: in Redis 6.2 or newer, or Valkey. It needs the
- * package `@redis/client` or `redis`.
+ * package `@redis/client`.
  *
  * @param server `redis://user:password@host:6379/0`, `rediss://` for TLS
  * @throws TypeError if it is another address

@@ -1,16 +1,12 @@
 -- What all runners of a key share: the rows of its quota, who sends what, and what the account has. One call is one step.
 -- ARGV: 1 the run, 2 a name for a new epoch, 3 the epoch that the run knows or '', 4 the number of the last call that it knows,
--- 5 the time that it expects or '', 6 the lease time that it expects or '', 7 the step; then what the step takes.
--- The answer: 'ok' or 'lost', epoch, number of the call, time, since when nothing was lost, lease time, and what was asked.
+-- 5 the step; then what the step takes.
+-- The answer: 'ok' or 'lost', epoch, number of the call, time, since when nothing was lost, and what was asked.
 local state, rows, runs, uploads, slugs, items = unpack(KEYS)
-local run, newEpoch, knownEpoch, knownNumber, expected, expectedLease, step = unpack(ARGV, 1, 7)
-local a, b, c, d, e = unpack(ARGV, 8, 12)
+local run, newEpoch, knownEpoch, knownNumber, step = unpack(ARGV, 1, 5)
+local a, b, c, d, e = unpack(ARGV, 6, 10)
 local LEASE_MS = 30000
 local KEPT_MS = 90 * 86400000
--- A clock that is this far ahead of what a run expects was set.
-local CLOCK_JUMP_MS = 5000
--- So much of the time without a call may have passed, where the run has not seen it pass: runs at work call more often.
-local UNSEEN_MS = 15000
 
 -- Lua's tostring rounds large numbers.
 local function text(number)
@@ -25,19 +21,11 @@ local function number(name)
   return tonumber(was[name] or '0')
 end
 
--- Time never runs back, and does not jump ahead, when the server's clock is set or another server takes over.
+-- Time never runs back when the server's clock is set, or another server takes over.
 local clock = redis.call('TIME')
 local raw = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
-local now, moved = raw + number('skew'), 0
-if tonumber(expected) and now > tonumber(expected) + CLOCK_JUMP_MS then
-  moved = math.max(tonumber(expected), number('now')) - now
-end
-moved = math.max(moved, number('now') - now)
-now = now + moved
-
--- Leases run by a time of their own, so that a clock which is set forward ends none.
-local unseen = math.max(UNSEEN_MS, (tonumber(expectedLease) or 0) - number('lease'))
-local lease = number('lease') + math.min(math.max(raw - number('raw'), 0), unseen)
+local skew = math.max(number('skew'), number('now') - raw)
+local now = raw + skew
 
 -- An epoch is as long as nothing can be lost: the same server, and no key is gone or shorter. A user may be forbidden to ask
 -- which server this is.
@@ -61,10 +49,10 @@ local function add(row)
   redis.call('RPUSH', rows, row)
 end
 
-local epoch, since, born, marked = was.epoch, number('since'), number('born'), was.marked
+local epoch, since, marked = was.epoch, number('since'), was.marked
 local hasLost = isLost or ((epoch or last > 0) and not isWhole)
 if not isWhole or (isLost and knownEpoch == epoch) then
-  epoch, since, born = newEpoch, now, lease
+  epoch, since = newEpoch, now
 end
 -- Once an epoch: what was used before it, and is not among the rows, may fill the short windows.
 if hasLost and marked ~= epoch then
@@ -75,7 +63,7 @@ end
 -- Runs by the end of their leases.
 local live, leases = {}, redis.call('HGETALL', runs)
 for index = 1, #leases, 2 do
-  if tonumber(leases[index + 1]) < lease then
+  if tonumber(leases[index + 1]) < now then
     redis.call('HDEL', runs, leases[index])
   else
     live[leases[index]] = true
@@ -101,7 +89,7 @@ function steps.add()
     -- A gap in the numbers: a run that has seen all rows before it reads all.
     last = last + 1
   end
-  for index = 9, isAdded and #ARGV or 0 do
+  for index = 7, isAdded and #ARGV or 0 do
     add(ARGV[index])
   end
   local others = {}
@@ -134,10 +122,10 @@ end
 
 -- Content `a` as item `b`, of the path `c` and the size `d`. Nothing is claimed while runs of another epoch may be at work.
 function steps.claim()
-  if lease < born + LEASE_MS then return { 'settling', text(born + LEASE_MS - lease) } end
+  if now < since + LEASE_MS then return { 'settling', text(since + LEASE_MS - now) } end
   local item = itemOf(a)
   local isOthers = item and item.id ~= b
-  if isOthers and live[item.run] then return { 'waits', item.run, item.id } end
+  if isOthers and live[item.run] then return { 'waits' } end
   local stored = uploadOf(a)
   if stored ~= '' then return { 'stored', stored } end
   -- Also where the answer of such a call was lost.
@@ -181,7 +169,7 @@ function steps.store()
 end
 
 function steps.forget()
-  for index = 8, #ARGV do
+  for index = 6, #ARGV do
     local content = redis.call('HGET', slugs, ARGV[index])
     redis.call('HDEL', slugs, ARGV[index])
     local upload = content and uploadOf(content) or ''
@@ -193,7 +181,7 @@ end
 -- What is stored of contents, or the contents of slugs.
 function steps.read()
   local values = {}
-  for index = 9, #ARGV do
+  for index = 7, #ARGV do
     values[#values + 1] = a == 'uploads' and uploadOf(ARGV[index]) or redis.call('HGET', slugs, ARGV[index]) or ''
   end
   return values
@@ -209,9 +197,8 @@ function steps.underway()
   return found
 end
 
--- This run has ended, or another one, as its machine knows.
 function steps.over()
-  redis.call('HDEL', runs, a)
+  redis.call('HDEL', runs, run)
   return {}
 end
 
@@ -222,12 +209,11 @@ end
 local answer = isLost and {} or steps[step]()
 -- A run that only looks, or is over, counts for none.
 if not isLost and step ~= 'look' and step ~= 'replace' and step ~= 'over' then
-  redis.call('HSET', runs, run, text(lease + LEASE_MS))
+  redis.call('HSET', runs, run, text(now + LEASE_MS))
 end
-redis.call('HSET', state, 'epoch', epoch, 'since', text(since), 'born', text(born), 'marked', marked or '', 'last', text(last),
-  'number', text(number('number') + 1), 'server', server, 'now', text(now), 'skew', text(number('skew') + moved), 'raw', text(raw),
-  'lease', text(lease), 'sizes', sizes())
+redis.call('HSET', state, 'epoch', epoch, 'since', text(since), 'marked', marked or '', 'last', text(last),
+  'number', text(number('number') + 1), 'server', server, 'now', text(now), 'skew', text(skew), 'sizes', sizes())
 for _, key in ipairs(KEYS) do
   redis.call('PEXPIRE', key, text(KEPT_MS))
 end
-return { isLost and 'lost' or 'ok', epoch, text(number('number') + 1), text(now), text(since), text(lease), answer }
+return { isLost and 'lost' or 'ok', epoch, text(number('number') + 1), text(now), text(since), answer }

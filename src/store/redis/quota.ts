@@ -136,10 +136,9 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
 
   /** @returns whether the rows were added. After a call without an answer that is not known: the news have them then. */
   #exchange(step: Step, rows: readonly Row[] = []): Promise<boolean> {
-    const again = step === 'always' ? 'add' : step === 'replace' ? 'look' : step
     return this.#session.patiently(
       () => this.#call(step, rows),
-      () => this.#call(again, []).then(() => false),
+      () => this.#call('look', []).then(() => false),
       this.#patience,
     )
   }
@@ -155,7 +154,8 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
       throw error
     })
     const [last, isAdded, isWhole, news, live] = found
-    if (!Array.isArray(news) || !Array.isArray(live)) throw notTheQuota()
+    if (!Array.isArray(news) || !Array.isArray(live))
+      throw new StoreError('refused', 'Redis answered without the quota')
     this.#heardAt = steadyMs(this.#clock)
     ;[this.#epoch, this.#seen, this.#live] = [epoch, Number(last), new Set(live.map(String))]
     const others = news.flatMap((text: unknown) => this.#form.parse(String(text)) ?? [])
@@ -175,20 +175,11 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
   /** The rows mean the same to those that know them all, as this run does. */
   async #compactIfLong(): Promise<void> {
     if (this.#known.length < Math.max(this.#compactFrom, 2 * this.#compacted)) return
-    try {
-      await this.#call('replace', this.#form.compact(this.#known, this.#session.now()))
-    } catch (error) {
-      // Another run makes them fewer.
-      if (!(error instanceof StoreError) || error.failure === 'lost') throw error
-    }
-    this.#compacted = this.#known.length
+    const fewer = this.#form.compact(this.#known, this.#session.now())
+    if (await this.#exchange('replace', fewer)) this.#compacted = this.#known.length
   }
 }
 
-function notTheQuota(): StoreError {
-  return new StoreError('failed', 'Redis answered with something else than the quota')
-}
-
 function changing(): StoreError {
-  return new StoreError('failed', 'The quota in Redis keeps changing')
+  return new StoreError('refused', 'The quota in Redis keeps changing')
 }

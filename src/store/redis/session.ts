@@ -7,10 +7,6 @@ import type { RedisConnection } from './connection.ts'
 /** As in account.lua: so long a run lives that Redis does not hear of. */
 const LEASE_MS = 30_000
 const BEAT_MS = LEASE_MS / 2
-/** After a longer silence a machine may have slept, so its expectation of the time is worth nothing. */
-const EXPECTS_FOR_MS = 10_000
-/** The connection gives up on an answer that takes longer, but for a process that stood still. */
-const LONGEST_ANSWER_MS = 2_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 
@@ -47,8 +43,6 @@ export class RedisSession {
   #epoch = ''
   #number = 0
   #since = 0
-  #lease = 0
-  #heardAt = Number.NEGATIVE_INFINITY
   #leasedAt = Number.NEGATIVE_INFINITY
   /** The server's time minus the clock's monotonic time, by the last answer: never too much. */
   #offsetMs = 0
@@ -94,17 +88,13 @@ export class RedisSession {
   /** Runs a step of account.lua, which may be repeated. @throws StoreError, of failure `lost` once in each epoch */
   async ask(step: string, ...args: readonly string[]): Promise<{ epoch: string; found: readonly unknown[] }> {
     const sentAt = steadyMs(this.#clock)
-    const isExpected = sentAt - this.#heardAt < EXPECTS_FOR_MS
-    const lease = this.#epoch === '' ? '' : (this.#lease + sentAt - this.#heardAt).toFixed(0)
-    const known = [this.#epoch, String(this.#number), isExpected ? this.now().toFixed(0) : '', lease]
+    const known = [this.#epoch, String(this.#number)]
     const name = randomBytes(9).toString('base64url')
     const answer = await this.#connection.run(script, [this.run, name, ...known, step, ...args])
-    if (!Array.isArray(answer) || !Array.isArray(answer[6]))
-      throw new StoreError('failed', 'Redis answered with something else than was asked for')
-    const [state, epoch, number, now, since, until, found] = answer
-    this.#heardAt = steadyMs(this.#clock)
-    // A process that stood still takes an old answer, whose time has passed.
-    this.#uncertainMs = Math.min(this.#heardAt - sentAt, LONGEST_ANSWER_MS)
+    if (!Array.isArray(answer) || !Array.isArray(answer[5]))
+      throw new StoreError('refused', 'Redis answered with something else than was asked for')
+    const [state, epoch, number, now, since, found] = answer
+    this.#uncertainMs = steadyMs(this.#clock) - sentAt
     this.#offsetMs = Number(now) - sentAt - this.#uncertainMs
     if (state !== 'ok') {
       this.#epoch = ''
@@ -112,7 +102,7 @@ export class RedisSession {
     }
     // Answers may come in another order than they were given.
     this.#number = epoch === this.#epoch ? Math.max(this.#number, Number(number)) : Number(number)
-    ;[this.#epoch, this.#since, this.#lease] = [String(epoch), Number(since), Number(until)]
+    ;[this.#epoch, this.#since] = [String(epoch), Number(since)]
     this.#leasedAt = Math.max(this.#leasedAt, sentAt)
     this.#beatLater()
     return { epoch: String(epoch), found }
@@ -142,7 +132,7 @@ export class RedisSession {
   async close(): Promise<void> {
     this.#isBeating = false
     this.#stopTimer()
-    if (this.#epoch !== '') await this.ask('over', this.run).catch(() => {})
+    if (this.#epoch !== '') await this.ask('over').catch(() => {})
     this.#epoch = ''
   }
 

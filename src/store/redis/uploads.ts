@@ -3,16 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { keptUpload, nameOf, SqliteUploads, type SqliteUploadsOptions } from '../sqlite-uploads.ts'
 import { StoreError } from '../store-error.ts'
-import type {
-  Attempt,
-  ClaimedFile,
-  ClaimStatus,
-  Content,
-  KnownUpload,
-  OpenItem,
-  SeenUpload,
-  Underway,
-} from '../upload-store.ts'
+import type { Attempt, ClaimedFile, ClaimStatus, Content, OpenItem, SeenUpload, Underway } from '../upload-store.ts'
 import { lost, type Patience, type RedisSession } from './session.ts'
 
 export interface RedisUploadsOptions extends SqliteUploadsOptions {
@@ -24,8 +15,6 @@ export interface RedisUploadsOptions extends SqliteUploadsOptions {
 
 type SharedFile = Content & { readonly path: string; readonly mimeType: string }
 
-/** More go in several calls, so that none blocks Redis for long. */
-const PER_CALL = 500
 const DAY_MS = 86_400_000
 
 const aShared = anObjectHaving({ name: aText, mime_type: ifSound(aText), upload: keptUpload })
@@ -49,7 +38,6 @@ export class RedisUploads extends SqliteUploads {
   readonly #options: RedisUploadsOptions
   readonly #session: RedisSession
   readonly #clock: Clock
-  readonly #asked = new Set<string>()
   #epoch = ''
   /** Why this run asks no more. */
   #end: StoreError | undefined
@@ -69,19 +57,8 @@ export class RedisUploads extends SqliteUploads {
   }
 
   override async expect(contents: readonly Content[]): Promise<void> {
-    const found = await this.#askMany(
-      ['read', 'uploads'],
-      contents.map(({ sha256 }) => sha256),
-    )
-    for (const [index, content] of contents.entries()) {
-      this.#asked.add(content.sha256)
-      await this.#takeKnown(content, found[index] ?? '')
-    }
-  }
-
-  override async known(content: Content): Promise<readonly KnownUpload[]> {
-    if (content.sha256 !== '' && !this.#asked.has(content.sha256)) await this.expect([content])
-    return await super.known(content)
+    const found = await this.#ask('read', 'uploads', ...contents.map(({ sha256 }) => sha256))
+    for (const [index, content] of contents.entries()) await this.#takeKnown(content, found[index] ?? '')
   }
 
   override async claim(file: ClaimedFile): Promise<ClaimStatus> {
@@ -152,7 +129,7 @@ export class RedisUploads extends SqliteUploads {
   }
 
   override async owners(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = await this.#askMany(['read', 'slugs'], slugs)
+    const found = await this.#ask('read', 'slugs', ...slugs)
     const owners = slugs.map((slug, index) => [slug, found[index] ?? ''] as const).filter(([, sha256]) => sha256 !== '')
     return new Map([...owners, ...(await super.owners(slugs))])
   }
@@ -165,7 +142,7 @@ export class RedisUploads extends SqliteUploads {
 
   override async forget(slugs: readonly string[]): Promise<void> {
     await super.forget(slugs)
-    await this.#askMany(['forget'], slugs)
+    await this.#ask('forget', ...slugs)
   }
 
   override doubtedMs(): number | undefined {
@@ -186,26 +163,21 @@ export class RedisUploads extends SqliteUploads {
   }
 
   async #claimAmongAll(id: string, file: ClaimedFile): Promise<ClaimStatus> {
-    for (;;) {
-      const { sha256, path, size } = file
-      const [type, what = '', more = ''] = await this.#ask('claim', sha256, id, `-${nameOf(path)}`, String(size))
-      switch (type) {
-        case 'stored':
-          if (await this.#takeKnown(file, what)) return { type }
-          break
-        case 'open':
-          return { type, item: await this.#takeOverOf(id, what, file) }
-        case 'waits':
-          // The lease need not run out where this machine knows better.
-          if (!this.isOfEndedRun(more)) return { type, holder: undefined }
-          await this.#ask('over', what)
-          continue
-        case 'settling':
-          if (!this.#isSettlingTold) this.#options.onSettling(Number(what))
-          this.#isSettlingTold = true
-          return { type, ms: Number(what) }
-      }
-      return { type: 'mine', id }
+    const { sha256, path, size } = file
+    const [type, what = ''] = await this.#ask('claim', sha256, id, `-${nameOf(path)}`, String(size))
+    switch (type) {
+      case 'stored':
+        return (await this.#takeKnown(file, what)) ? { type } : { type: 'mine', id }
+      case 'open':
+        return { type, item: await this.#takeOverOf(id, what, file) }
+      case 'waits':
+        return { type, holder: undefined }
+      case 'settling':
+        if (!this.#isSettlingTold) this.#options.onSettling(Number(what))
+        this.#isSettlingTold = true
+        return { type, ms: Number(what) }
+      default:
+        return { type: 'mine', id }
     }
   }
 
@@ -247,13 +219,6 @@ export class RedisUploads extends SqliteUploads {
     const text = JSON.stringify({ name: nameOf(path), ...(mimeType && { mime_type: mimeType }), upload })
     const [answer] = await this.#ask('store', sha256, id, upload.slug, `${upload.slug} ${text}`, how)
     return answer !== 'other'
-  }
-
-  async #askMany(step: readonly [string, ...string[]], names: readonly string[]): Promise<readonly string[]> {
-    const all: string[] = []
-    for (let at = 0; at < names.length; at += PER_CALL)
-      all.push(...(await this.#ask(...step, ...names.slice(at, at + PER_CALL))))
-    return all
   }
 
   async #ask(step: string, ...args: readonly string[]): Promise<readonly string[]> {

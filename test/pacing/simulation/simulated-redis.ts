@@ -57,17 +57,7 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
   }
 
   /** The steps of the quota. */
-  function call([
-    run = '',
-    newEpoch = '',
-    epoch = '',
-    number = '',
-    ,
-    ,
-    step = '',
-    seenText,
-    ...texts
-  ]: readonly string[]) {
+  function call([run = '', newEpoch = '', epoch = '', number = '', step = '', seenText, ...texts]: readonly string[]) {
     kept.now = Math.max(Math.floor(clock.now()), kept.now)
     const isLost = isLostTo(epoch, Number(number), newEpoch)
     kept.leases = kept.leases.filter(([, until]) => until >= kept.now)
@@ -77,7 +67,7 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
     if (!isLost && !isLooking) kept.leases = kept.leases.filter(([name]) => name !== run)
     if (!isLost && !isLooking && step !== 'over') kept.leases.push([run, kept.now + leaseMs])
     kept.number += 1
-    const numbers = [kept.number, kept.now, kept.since, kept.now].map(String)
+    const numbers = [kept.number, kept.now, kept.since].map(String)
     return [isLost ? 'lost' : 'ok', kept.epoch, ...numbers, result]
   }
 
