@@ -39,43 +39,30 @@ function assertPossible({ impossible }: Pick<PromptOptions, 'impossible'>, what:
   if (impossible !== undefined) throw new CliError('prompt-needed', `Cannot ask ${what}: ${impossible}`, { hint })
 }
 
-async function askLine(
-  question: string,
-  isHidden: boolean,
-  { stdin, stderr, stopping, onInterrupt }: PromptOptions,
-): Promise<string> {
-  const { createInterface } = await import('node:readline')
+async function askLine(question: string, isHidden: boolean, options: PromptOptions): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const { stdin, stderr, stopping, onInterrupt } = options
   stopping.throwIfAborted()
   // Made before the question is printed, so that even the first characters are not echoed.
   const shown = isHidden ? { output: new Writable({ write: (_text, _encoding, done) => done() }), terminal: true } : {}
   const lines = createInterface({ input: stdin, output: stderr, historySize: 0, ...shown })
+  const ended = new AbortController()
+  lines.on('SIGINT', onInterrupt)
+  lines.on('close', () => ended.abort())
   // readline rewrites its whole prompt on every edit, so it gets only the last line of the question.
-  const last = question.lastIndexOf('\n') + 1
-  stderr.write(isHidden ? question : question.slice(0, last))
-  const close = () => lines.close()
-  return new Promise<string>((resolve, reject) => {
-    let answer: string | undefined
-    const take = (line: string) => {
-      answer ??= line
-      close()
-    }
-    lines.on('SIGINT', onInterrupt)
-    lines.on('line', (line) => {
-      if (line !== '' || !isHidden) take(line)
-      // A line break may stand before a pasted text.
-      else queueMicrotask(() => lines.line === '' && take(''))
-    })
-    lines.on('close', () => {
-      stopping.removeEventListener('abort', close)
-      // Ends the line of the question.
-      if (answer === undefined || isHidden) stderr.write('\n')
-      if (answer !== undefined) resolve(answer)
-      else reject(stopping.aborted ? stopping.reason : new DOMException('The question was not answered', 'AbortError'))
-    })
-    stopping.addEventListener('abort', close)
-    lines.setPrompt(isHidden ? '' : question.slice(last))
-    lines.prompt()
-  })
+  const last = isHidden ? question.length : question.lastIndexOf('\n') + 1
+  stderr.write(question.slice(0, last))
+  try {
+    const answer = await lines.question(question.slice(last), { signal: AbortSignal.any([stopping, ended.signal]) })
+    if (isHidden) stderr.write('\n')
+    return answer
+  } catch (error) {
+    // Ends the line of the question.
+    stderr.write('\n')
+    throw stopping.aborted ? stopping.reason : error
+  } finally {
+    lines.close()
+  }
 }
 
 /** The terminal that controls this process, whatever its streams are. */
