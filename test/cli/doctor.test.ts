@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
-import { runOnTerminal, terminalTest } from '../helpers/terminal.ts'
 
 const statsBody = { uploads: 3, albums: 0, total_views: 9, api_requests: 5 }
 
@@ -68,12 +67,6 @@ test.each<[string, number, RegExp, ...string[]]>([
   const ended = await fh(['doctor', ...flags])
   expect(ended).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(found) })
   expect(ended.stdout).toMatch(/^skip +clock/m)
-})
-
-terminalTest('on a terminal doctor breaks its lines between words, and a message continues below itself', async () => {
-  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-  const { lines } = await runOnTerminal(rig, ['doctor'], { columns: 50 })
-  expect(lines.join('\n')).toMatch(/^.*\n {19}\S.*\n {6}Nothing listens there\. .* right\?\n {6}\(fh login\)/m)
 })
 
 test('doctor names the origin of a bad value and of a missing profile, and a state folder that cannot be written', async () => {

@@ -32,28 +32,21 @@ interface Scene {
   readonly step?: Step
   /** The end of the screen to wait for, if the command does not end before it is stopped. */
   readonly shows?: RegExp
-  readonly env?: Readonly<Record<string, string>>
 }
 
-const ascii = { LANG: 'C', LC_ALL: 'C' }
 const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '2970' })
 const files = ['a.jpg', 'holiday/a name that is far too long for a narrow window.jpg']
-const sent = /0\/2 .*\n.*sent, (waiting for the answer|not answered yet)$/
-const waiting =
-  /0\/2 .* left\na\.jpg +waiting \d+ min (\(hour\)|for the hour quota, until \d\d:\d\d(, after a refusal)?)$/
+const sent = /0\/2.*\n.*sent, wai.*answer$/
+const waiting = /0\/2 .* left\na\.jpg +Waiting 49.*\d\d:\d\d$/
 
 const anyUpload: Step = (request, response) => {
   const upload = uploads.find(({ slug }) => request.url?.endsWith(slug))
   return answer(200, { upload })(request, response)
 }
 
-/** Titles are printed as they are, in ASCII terminals too. */
-const untitled = page.data.map((upload) => ({ ...upload, title: null }))
-
 const scenes: readonly Scene[] = [
   { name: 'help', args: ['--help'] },
   { name: 'list', args: ['list'], step: answer(200, page) },
-  { name: 'list in ASCII', args: ['list'], step: answer(200, { ...page, data: untitled, last_page: 1 }), env: ascii },
   {
     name: 'list of titles',
     args: ['list', '--fields', 'slug,title,url'],
@@ -61,12 +54,10 @@ const scenes: readonly Scene[] = [
   },
   { name: 'show', args: ['show', 'zZ9yY8xX7w'], step: answer(200, { upload: video }) },
   { name: 'stats', args: ['stats'], step: answer(200, stats, quotaHeaders) },
-  { name: 'stats in ASCII', args: ['stats'], step: answer(200, stats, quotaHeaders), env: ascii },
   { name: 'quota', args: ['quota'] },
   { name: 'plan', args: ['upload', '-n', ...files] },
   { name: 'delete', args: ['delete', 'a1B2c3D4e5', 'zZ9yY8xX7w'], step: anyUpload, shows: /\[y\/N\]$/ },
   { name: 'upload', args: ['upload', '-j', '1', ...files], step: held(201, {}).step, shows: sent },
-  { name: 'upload in ASCII', args: ['upload', '-j', '1', ...files], step: held(201, {}).step, shows: sent, env: ascii },
   { name: 'upload that waits', args: ['upload', '-j', '1', ...files], step: refused, shows: waiting },
   { name: 'error', args: ['show', 'gone'], step: answer(404, { message: 'No query results for model [Upload].' }) },
 ]
@@ -81,11 +72,10 @@ terminalTest.each(scenes)('on terminals of 40, 80 and 160 columns: $name', async
   }
   const path = fileURLToPath(new URL(`screens/${scene.name.replaceAll(' ', '-')}.txt`, import.meta.url))
   await expect(`${screens.join('\n')}\n`).toMatchFileSnapshot(path)
-  if (scene.env === ascii) expect(screens.join('\n')).toMatch(/^[\n\x20-\x7e]*$/)
 })
 
-async function screenOf({ args, shows, env = {} }: Scene, rig: Rig, columns: number): Promise<readonly string[]> {
-  const options = { columns, rows: 60, env: { ...stillTime, ...env } }
+async function screenOf({ args, shows }: Scene, rig: Rig, columns: number): Promise<readonly string[]> {
+  const options = { columns, rows: 60, env: stillTime }
   if (shows === undefined && args[0] !== '--help') {
     return onScreen((await runOnTerminal(rig, args, options)).paragraphs(), columns)
   }

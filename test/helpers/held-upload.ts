@@ -20,7 +20,7 @@ interface HeldUploadOptions extends Omit<TerminalOptions, 'env'>, Pick<RigOption
 
 /** An upload on a terminal that waits for the answer to its first file, for which the time stands still. */
 export async function heldUpload({ args = twoFiles, files = {}, env, ...options }: HeldUploadOptions = {}) {
-  const { upload = uploadObject, inShell = false, shows = /0\/2 uploaded/, ...look } = options
+  const { upload = uploadObject, inShell = false, shows = /0\/2/, ...look } = options
   const first = held(201, { upload })
   const server = await scriptedServer(first.step, answer(201, { upload }))
   const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime, ...env } })

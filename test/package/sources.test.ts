@@ -83,10 +83,10 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/config': 663,
   'src/cli/context': 574,
   'src/cli/failures': 429,
-  'src/cli/format': 155,
+  'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_664,
-  'src/cli/run': 452,
+  'src/cli/output': 2_197,
+  'src/cli/run': 450,
   'src/client': 5_766,
   'src/environment': 179,
   'src/pacing': 3_058,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 40_181,
+  test: 40_046,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

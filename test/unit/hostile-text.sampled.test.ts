@@ -18,7 +18,7 @@ import {
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { isPattern } from '../../src/cli/input/glob.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
-import { fitMiddle, fitText, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
+import { fitMiddle, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
 import { failureLines } from '../../src/cli/output/text-streams.ts'
 import { answerDocument } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
@@ -102,7 +102,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'printable text': (text) => [printable(text), printableJson(text), shellWord(text), redact(text)],
   'the body of an answer': (text) =>
     answerDocument({ status: 200, headers: { a: text }, text, body: text }, true, false),
-  'the width of a text': (text) => [fitText(printable(text), 40, true), fitMiddle(printable(text), 40)],
+  'the width of a text': (text) => fitMiddle(printable(text), 40),
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
 }

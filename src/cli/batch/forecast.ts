@@ -81,7 +81,7 @@ export function forecastBy(
       const { parts, endsAt } = planned(sizes, { underWay: moving, ...pace })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
       const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
-      return isKnown ? Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)) : undefined
+      return isKnown ? endsAt - startAt : undefined
     } catch (error) {
       if (error instanceof RangeError) return undefined
       throw error

@@ -71,7 +71,7 @@ async function diagnose(context: Context): Promise<CommandResult> {
     const { status, message, hint } = verdict
     const line = `${status.padEnd(4)}  ${name.padEnd(11)}  ${printable(message)}`
     const text = hint ? `${line}\n      ${printable(hint)}` : line
-    context.print({ data: { ok: code === 0, checks }, text, isProse: true })
+    context.print({ data: { ok: code === 0, checks }, text })
     return status
   }
   const local = localLooks(context)

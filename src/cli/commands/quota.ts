@@ -55,7 +55,7 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   const options = { now: reading.at, limits, rows }
   const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads, options)] as const)
   const quota = toQuotaView(reading, uploads)
-  print({ data: quota, text: ({ palette }) => quotaLines(quota, reading.at, palette), isProse: true })
+  print({ data: quota, text: ({ palette }) => quotaLines(quota, reading.at, palette) })
 }
 
 /** Undefined where the limits never allow an upload. */

@@ -58,13 +58,6 @@ export function formatByteSize(bytes: number): string {
   return `${amount.toFixed(digits)} ${units[power]}`
 }
 
-/** `31.2 MB of 100 MB`; without a known total, only the bytes transferred, if any. */
-export function formatMoved(bytes: { readonly total: number | undefined; readonly moved: number }): readonly string[] {
-  const { total, moved } = bytes
-  if (total) return [`${formatByteSize(moved)} of ${formatByteSize(total)}`]
-  return moved > 0 ? [formatByteSize(moved)] : []
-}
-
 /**
  * Reads `500ms`, `2s`, `5m`, `1h`, `1d`; a bare number is seconds.
  * @returns milliseconds
@@ -78,7 +71,7 @@ export function parseDuration(text: string): number {
 
 /** `0.4 s`, `42 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
-  if (ms < 10_000) return `${Math.max(Math.ceil(ms / 100) / 10, 0.1)} s`
+  if (ms < 1_000) return `${Math.max(Math.ceil(ms / 100) / 10, 0.1)} s`
   // To the nearest: a wait of 60 s and the margin of the pacer is one of 60 s.
   const seconds = Math.round(ms / 1_000)
   if (seconds < 60) return `${seconds} s`

@@ -1,6 +1,5 @@
 import { counted } from '../../protocol/quantities.ts'
 import { formatByteSize, formatClockTime, printable } from '../format/format.ts'
-import type { Palette } from './terminal/terminal.ts'
 import { headerLines } from './wire-text.ts'
 
 /** The ready line of `fh emulate --json`. */
@@ -71,8 +70,8 @@ export function servedRequest({ headers, answer_headers, ...request }: ServedReq
   const traced = isDebug ? { headers, answer_headers } : {}
   return {
     data: { type: 'request', ...request, ...traced },
-    text: (palette: Palette) => [
-      requestLine(request, palette),
+    text: [
+      requestLine(request),
       ...headerLines(traced.headers ?? {}, '  > '),
       ...headerLines(traced.answer_headers ?? {}, '  < '),
     ],
@@ -80,23 +79,16 @@ export function servedRequest({ headers, answer_headers, ...request }: ServedReq
 }
 
 /** `09:30:12 POST /api/upload: 201, 14 ms, 412 B, 10 units, account1@emulator.test`. */
-function requestLine(request: Omit<ServedRequest, 'headers' | 'answer_headers'>, palette: Palette): string {
-  const { method, path, bytes, cost, account, fault } = request
+function requestLine(request: Omit<ServedRequest, 'headers' | 'answer_headers'>): string {
+  const { method, path, status, duration_ms, bytes, cost, account, fault } = request
   const at = Date.parse(request.at)
   const facts = [
-    outcomeText(request.status, palette),
-    `${request.duration_ms.toLocaleString('en')} ms`,
+    status ?? 'no answer',
+    `${duration_ms} ms`,
     ...(bytes === null ? [] : [formatByteSize(bytes)]),
     counted(cost, 'unit'),
     printable(account ?? 'no account'),
-    ...(fault === null ? [] : [palette.warning(`fault: ${printable(fault)}`)]),
+    ...(fault === null ? [] : [`fault: ${printable(fault)}`]),
   ]
-  const time = palette.faint(formatClockTime(at, at, { seconds: true }))
-  return `${time} ${printable(method)} ${printable(path)}: ${facts.join(', ')}`
-}
-
-function outcomeText(status: number | null, palette: Palette): string {
-  if (status === null) return palette.error('no answer')
-  if (status >= 500) return palette.error(`${status}`)
-  return status >= 400 ? palette.warning(`${status}`) : palette.success(`${status}`)
+  return `${formatClockTime(at, at, { seconds: true })} ${printable(method)} ${printable(path)}: ${facts.join(', ')}`
 }

@@ -27,6 +27,7 @@ export const goodNewsFirst = [
   'to delete',
   'skipped',
   'not started',
+  'interrupted',
   'of unknown outcome',
   'failed',
 ] as const
@@ -48,8 +49,6 @@ export interface Document {
   /** The JSON output. */
   readonly data: unknown
   readonly text: string | ((page: Page) => readonly string[])
-  /** Whether people alone read the text, so that a terminal may break its lines. */
-  readonly isProse?: true
   /** One of several, of which JSON makes an array; `items` are the lines of --jsonl. */
   readonly part?: { readonly items: readonly unknown[]; readonly isOnly: boolean }
 }
@@ -84,7 +83,7 @@ export type CliEvent =
       readonly type: 'line'
       readonly stream: 'stdout' | 'stderr'
       readonly data: object
-      readonly text: (palette: Palette) => readonly string[]
+      readonly text: readonly string[]
     }
   /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */
   | { readonly type: 'media-left-out'; readonly files: readonly { readonly file: string; readonly kind: string }[] }
@@ -140,9 +139,9 @@ export interface BatchStarted {
 export interface Remainder {
   /** What each transfer under way has still to move, in bytes; undefined where it is not known. */
   readonly underWay: readonly (number | undefined)[]
-  /** The others, in the order in which they start: their places in the batch, and how long they wait at least. */
-  readonly waiting: readonly { readonly index: number; readonly bytes: number | undefined; readonly waitMs: number }[]
-  /** Of all transfers together, lately; undefined where it is not known. */
+  /** The others, in the order in which they start, by their places in the batch. */
+  readonly waiting: readonly { readonly index: number; readonly bytes: number | undefined }[]
+  /** Of all transfers together; undefined where it is not known. */
   readonly bytesPerSecond: number | undefined
 }
 

@@ -40,7 +40,8 @@ export function ownFlags(command: Command): readonly Option[] {
 }
 
 /** Wraps lines that are too long; one in columns, which are two spaces apart, continues below the last of them. */
-export function wrapColumns(text: string, width: number = helpWidth()): string {
+export function wrapColumns(text: string): string {
+  const width = helpWidth()
   const wrap = (line: string) => {
     const [columns] = /^.*\S {2,}(?=\S)|^ */.exec(line) ?? ['']
     const indent = width - columns.length < NARROWEST ? (/^ */.exec(line)?.[0].length ?? 0) : columns.length

@@ -66,7 +66,7 @@ export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {
 }
 
 /** The columns of files, counted from 0: name, size, type or remark. */
-const [nameColumn, sizeColumn, remarkColumn] = [0, 1, 2]
+const [nameColumn, sizeColumn] = [0, 1]
 
 /** A plan, without the refused files in its text: they are reported as failures. */
 export function planDocument(plan: UploadPlan, now: number): Document {
@@ -75,25 +75,31 @@ export function planDocument(plan: UploadPlan, now: number): Document {
 }
 
 function planLines(plan: UploadPlan, now: number, terminal: TerminalTraits | undefined): readonly string[] {
-  const { count, bytes, units, bytes_per_second, parts, done_at } = plan
+  const { count, bytes, units, bytes_per_second } = plan
   const rows = plan.files.flatMap(fileRow)
-  const widths = terminal && fitWidths(columnWidths(rows), terminal, [nameColumn, remarkColumn])
+  const natural = columnWidths(rows)
+  const widths = terminal ? fitWidths(natural, terminal.width(), nameColumn) : natural
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
-  const unsized = plan.files.filter(({ status, size }) => status === 'planned' && size === null).length
-  const more = unsized === 0 ? '' : ` and ${unsized} of unknown size`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
   return [
-    ...alignColumns(rows, { right: [sizeColumn], widths, terminal }),
-    `${counted(count, 'file')}, ${formatByteSize(bytes)}${more}, ${counted(units, 'unit')}${already}${rate}`,
-    ...parts.map((part) => partLine(part, now, parts.length === 1)),
-    ...(done_at === null ? [] : [doneLine(Date.parse(done_at), now)]),
+    ...alignColumns(rows, { right: [sizeColumn], widths }),
+    `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}${rate}`,
+    ...timeLines(plan, now),
   ]
 }
 
-/** `done 17:45, 12 min from now` */
-function doneLine(doneAt: number, now: number): string {
-  return `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
+/** `starts 17:10, done 17:45, 12 min from now, by the hour quota` */
+function timeLines({ parts, done_at }: UploadPlan, now: number): readonly string[] {
+  const [first, last] = [parts.at(0), parts.at(-1)]
+  if (first === undefined || last === undefined) return []
+  if (done_at === null) return ['as fast as the network allows']
+  const [startsAt, doneAt] = [Date.parse(first.starts_at), Date.parse(done_at)]
+  const starts = startsAt - now < 1_000 ? '' : `starts ${formatClockTime(startsAt, now)}, `
+  const done = `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
+  const window = last.paced_by ?? last.waits_for
+  const why = window === 'service' ? ', once the API is enabled again' : `, by the ${window} quota`
+  return [`${starts}${done}${window === null ? '' : why}`]
 }
 
 function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly (readonly string[])[] {
@@ -105,23 +111,4 @@ function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly
     unknown: 'may have been uploaded before; the upload checks',
   }[status]
   return [[printable(shownFile(file)), size === null ? '?' : formatByteSize(size), printable(remark)]]
-}
-
-type PlannedPart = UploadPlan['parts'][number]
-
-function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
-  const which = only ? 'all' : `${first === 1 ? 'first' : 'next'} ${counted(count, 'file')}`
-  const endsAt = ends_at === null ? undefined : Date.parse(ends_at)
-  const wait =
-    waits_for === 'service' ? ', once the API is enabled again' : waits_for && `, after the ${waits_for} quota`
-  const pace = paced_by === null || paced_by === waits_for ? '' : `, paced by the ${paced_by} quota`
-  return `${which}: ${spanText(Date.parse(starts_at), endsAt, now)}${wait ?? ''}${pace}`
-}
-
-/** `now to 16:10`, `from 16:10 to 16:20`, or one time if both read the same. */
-function spanText(startsAt: number, endsAt: number | undefined, now: number): string {
-  if (endsAt === undefined) return 'now, as fast as the network allows'
-  const [start, end] = [formatClockTime(startsAt, now), formatClockTime(endsAt, now)]
-  if (startsAt - now < 1_000) return `now to ${end}`
-  return start === end ? `at ${start}` : `from ${start} to ${end}`
 }

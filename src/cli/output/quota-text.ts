@@ -1,6 +1,5 @@
 import type { QuotaWindow } from '../../index.ts'
 import type { QuotaReading } from '../../pacing/shared/shared-ledger.ts'
-import { endpoints } from '../../protocol/endpoints.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { formatClockTime, formatDuration } from '../format/format.ts'
 import type { Palette } from './terminal/terminal.ts'
@@ -10,15 +9,10 @@ const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
 /** The columns of numbers, counted from 0. */
 const unitColumns = [1, 2, 3]
 
-export function quotaLines(
-  { windows, hold, uploads }: QuotaView,
-  now: number,
-  { faint }: Pick<Palette, 'faint'>,
-): readonly string[] {
-  const all = Object.values(windows)
+export function quotaLines({ windows, hold, uploads }: QuotaView, now: number, { faint }: Palette): readonly string[] {
   const rows = Object.entries(windows).map(([name, window]) => {
     const { used, remaining, fits_at } = window
-    return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, remaining, now)]
+    return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, now)]
   })
   const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
@@ -26,12 +20,8 @@ export function quotaLines(
   return [
     faint(heading),
     ...table,
-    ...(all.every(({ limit }) => limit === null)
-      ? ['The service shows no quota for this account, so no request waits']
-      : []),
     ...holds,
     ...uploads.map(({ count, done_at: at }) => `${counted(count, 'more upload')} ${doneText(at, now)}`),
-    ...(all.every(({ used }) => used === 0) ? ['Nothing is counted at the moment'] : []),
   ]
 }
 
@@ -50,22 +40,19 @@ function inUnits(units: number | null): string {
   return units?.toLocaleString('en') ?? '-'
 }
 
-/** Although enough units are left, an upload may have to wait until the service's clock has freed them too. */
-function nextUpload(at: string | null, remaining: number | null, now: number): string {
+function nextUpload(at: string | null, now: number): string {
   if (at === null) return 'when requests in flight have ended'
   const ms = Date.parse(at) - now
-  if (ms < 1) return 'now'
-  const isLeft = remaining !== null && remaining >= endpoints.upload.cost
-  return `in ${formatDuration(ms)}${isLeft ? '; the service may still count earlier units' : ''}`
+  return ms < 1 ? 'now' : `in ${formatDuration(ms)}`
 }
 
 function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now: number): string {
-  const quota = `the ${window === null ? '' : `${window} `}quota`
-  const refused = `a request was refused for ${quota}${source === 'guess' ? ' (estimated; no usable Retry-After was sent)' : ''}`
+  const refused = `a request was refused for the ${window === null ? '' : `${window} `}quota`
   const reason = source === 'unavailable' ? 'the API is disabled' : refused
+  const about = source === 'guess' ? 'about ' : ''
   return until === null
-    ? `Paused until a request in flight shows whether the quota is free again: ${reason}`
-    : `Paused for ${formatDuration(Date.parse(until) - now)}: ${reason}`
+    ? `Paused until a request in flight has ended: ${reason}`
+    : `Paused for ${about}${formatDuration(Date.parse(until) - now)}: ${reason}`
 }
 
 /** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */

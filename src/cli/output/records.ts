@@ -35,6 +35,7 @@ function isToDelete({ subject, status, upload, path }: ItemRecord): boolean {
 /** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): OutcomeWord {
   if (isToDelete(record)) return 'to delete'
+  if (record.error?.code === 'interrupted') return 'interrupted'
   if (record.status === 'not_started') return 'not started'
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
 }
@@ -63,25 +64,19 @@ export function progressLine(record: ItemRecord, now: number, link?: string): st
   }
   if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
   if (status === 'skipped' && upload !== null) {
-    const there = link === undefined ? `: already there as ${printable(upload.slug)}` : ', already there'
-    return `skipped ${name}${there}${proof(record, now)}${end}`
+    const there = link === undefined ? `: already there as ${printable(upload.slug)}` : ''
+    return `skipped ${name}${there}${proof(record, now, link !== undefined)}${end}`
   }
   const isTransferred = (status === 'uploaded' || status === 'downloaded') && upload !== null
   return `${status} ${name}${isTransferred ? ` (${formatByteSize(upload.size)})` : ''}${end}`
 }
 
-/** What stands beside a link, from the longest wording to the shortest: the name of its file, and why it was skipped. */
-export function remarksOn(record: ItemRecord, now: number): readonly string[] {
-  const name = printable(subjectName(record.subject))
-  if (record.status !== 'skipped') return [name]
-  return [`${name}: already there${proof(record, now)}`, `${name}: already there`, 'already there']
-}
-
-/** What shows that the content is the same: the name it was uploaded under, and when. */
-function proof({ known }: ItemRecord, now: number): string {
+/** What shows that the content is the same: the name it was uploaded under, and when. @param isBrief leaves out its own name */
+function proof({ known, subject }: ItemRecord, now: number, isBrief: boolean): string {
   if (known === undefined) return ''
   const when = relativeTime(known.at, now) ?? formatDate(new Date(known.at).toISOString())
-  return ` (${printable(known.name)}, uploaded ${when})`
+  const isOwn = isBrief && known.name === basename(subjectName(subject))
+  return ` (${isOwn ? '' : `${printable(known.name)}, `}uploaded ${when})`
 }
 
 /**

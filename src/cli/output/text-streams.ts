@@ -2,7 +2,6 @@ import type { Clock } from '../../index.ts'
 import { type Failure, missingSlug } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
 import type { Output, Page, Subject, Verbosity } from './events.ts'
-import { wrapColumns } from './help-layout.ts'
 import type { ProgressView } from './progress/bars.ts'
 import { subjectName } from './records.ts'
 import type { Palette, TerminalTraits } from './terminal/terminal.ts'
@@ -34,9 +33,9 @@ export class TextStreams {
     return { terminal: terminals.stdout, palette: palettes.stdout, fields, now: clock.now() }
   }
 
-  /** A line of data. @param isProse whether a terminal may break it */
-  print(line: string, isProse = false): void {
-    this.put('stdout', isProse ? this.#wrap('stdout', line) : line)
+  /** A line of data. */
+  print(line: string): void {
+    this.put('stdout', line)
   }
 
   /** A message that --quiet leaves out. */
@@ -44,9 +43,8 @@ export class TextStreams {
     if (!this.#options.verbosity.quiet) this.message(line)
   }
 
-  /** A message, which a terminal may break. */
   message(line: string): void {
-    this.put('stderr', this.#wrap('stderr', line))
+    this.put('stderr', line)
   }
 
   /** A failure, in the lines of {@link failureLines}. */
@@ -62,11 +60,6 @@ export class TextStreams {
     const write = () => this.#options.output[stream](`${line}\n`)
     if (this.view === undefined) write()
     else this.view.above(write)
-  }
-
-  #wrap(stream: 'stdout' | 'stderr', text: string): string {
-    const terminal = this.#options.terminals[stream]
-    return terminal === undefined ? text : wrapColumns(text, terminal.width())
   }
 }
 

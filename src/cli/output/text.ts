@@ -20,11 +20,7 @@ export class TextPrinter implements Reporter {
     this.#streams = new TextStreams(options)
     this.#table = new UploadTable(this.#streams.page, (line) => this.#streams.print(line))
     this.#batch = new BatchPrinter(this.#streams, options)
-    this.#waits = createWaitLines<Wait>(options.clock.now, (wait, at) => {
-      // A run that waits is no short one.
-      this.#batch.release()
-      this.#streams.say(waitText(wait, at))
-    })
+    this.#waits = createWaitLines<Wait>(options.clock.now, (wait, now) => this.#streams.say(waitText(wait, { now })))
   }
 
   report(event: CliEvent): void {
@@ -43,19 +39,17 @@ export class TextPrinter implements Reporter {
         'list-ended': () => this.#table.flush(),
         document: (document) => this.#document(document),
         line: ({ stream, text }) => {
-          for (const line of text(this.#options.palettes[stream])) this.#streams.put(stream, line)
+          for (const line of text) this.#streams.put(stream, line)
         },
         'media-left-out': ({ files }) => {
           if (!this.#options.verbosity.verbose) return
           for (const { file, kind } of files) this.#streams.say(`left out ${printable(file)} (${kind})`)
         },
         'batch-started': (batch) => this.#batch.begin(batch),
-        'batch-expected': ({ forecast }) => this.#batch.follow((transfers) => transfers.expect(forecast)),
-        'item-started': ({ index, name, total }) =>
-          this.#batch.follow((transfers) => transfers.start(index, name, total)),
-        'item-moved': ({ index, bytes, total }) =>
-          this.#batch.follow((transfers, now) => transfers.move(index, bytes, total, now)),
-        'item-wire': ({ index, event }) => this.#batch.follow((transfers, now) => transfers.event(index, event, now)),
+        'batch-expected': ({ forecast }) => this.#batch.transfers?.expect(forecast),
+        'item-started': ({ index, name, total }) => this.#batch.transfers?.start(index, name, total),
+        'item-moved': ({ index, bytes, total }) => this.#batch.transfers?.move(index, bytes, total),
+        'item-wire': ({ index, event }) => this.#batch.transfers?.event(index, event),
         'item-finished': (finished) => this.#batch.finish(finished),
         'batch-ended': ({ records }) => this.#batch.end(records),
       },
@@ -67,9 +61,9 @@ export class TextPrinter implements Reporter {
     this.#batch.drop()
   }
 
-  #document({ text, isProse }: Extract<CliEvent, { type: 'document' }>): void {
+  #document({ text }: Extract<CliEvent, { type: 'document' }>): void {
     const lines = typeof text === 'string' ? [text] : text(this.#streams.page)
-    for (const line of lines) if (line !== '' || lines.length > 1) this.#streams.print(line, isProse)
+    for (const line of lines) if (line !== '' || lines.length > 1) this.#streams.print(line)
   }
 
   #warn({ message, hint, isBrief }: Extract<CliEvent, { type: 'warning' }>): void {

@@ -33,30 +33,27 @@ export function headerLines(headers: Readonly<Record<string, string>>, before = 
 }
 
 export type Wait = Extract<ClientEvent, { type: 'wait' }>
-
-const reasons: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
-  ledger: '',
-  'retry-after': ', after a refusal',
-  guess: ' (estimated; no usable Retry-After was sent)',
-}
+/** A wait for quota, or before another attempt. */
+export type AnyWait = Wait | Extract<ClientEvent, { type: 'retry' }>
 
 /** For longer waits, the time is shown without seconds. */
-export const SECONDS_UP_TO_MS = 600_000
+const SECONDS_UP_TO_MS = 600_000
 
 /**
- * How long a run waits, and why.
+ * How long a run waits, and for what.
  * @param now epoch milliseconds, to say also when a wait ends
  */
-export function waitText(event: Wait | Extract<ClientEvent, { type: 'retry' }>, now?: number): string {
-  const { delayMs } = event
-  const delay = formatDuration(delayMs)
+export function waitText(event: AnyWait, { ms = event.delayMs, now }: { ms?: number; now?: number } = {}): string {
+  const delay = formatDuration(ms)
   if (event.type === 'retry')
     return `Trying again in ${delay}: ${printable(event.reason)} (attempt ${event.attempt + 1})`
   const { source, window } = event
-  const seconds = delayMs < SECONDS_UP_TO_MS
-  const until = now === undefined ? '' : `, until ${formatClockTime(now + delayMs, now, { seconds })}`
-  if (source === 'unavailable') return `Waiting ${delay}${until}: the API is disabled (503)`
-  return `Waiting ${delay} for the ${window === undefined ? '' : `${window} `}quota${until}${reasons[source]}`
+  const about = source === 'guess' ? 'about ' : ''
+  const quota = `${window === undefined ? '' : `${window} `}quota`
+  const what = source === 'unavailable' ? 'API, which is disabled (503)' : quota
+  const seconds = ms < SECONDS_UP_TO_MS
+  const until = now === undefined ? '' : `, until ${formatClockTime(now + ms, now, { seconds })}`
+  return `Waiting ${about}${delay} for the ${what}${until}`
 }
 
 /** A wait gets a line only if it is at least this long, and ends at least this much later than the last one printed. */

@@ -13,7 +13,6 @@ import {
   createPalette,
   hasColor,
   isTerminalShared,
-  lendTerminal,
   type Palette,
   type TerminalTraits,
   terminalTraits,
@@ -140,7 +139,6 @@ async function createBars(host: HostProcess, traits: TerminalTraits, palette: Pa
   const { Bars } = await import('../output/progress/bars.ts')
   await loadWidths()
   const view = new Bars(host.stderr, { traits, palette, clock: systemClock })
-  lendTerminal(host, view)
   return { view, byDefault: !isTerminalShared(host) }
 }
 

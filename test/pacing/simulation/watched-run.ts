@@ -60,7 +60,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
     }
   }
   const pacer = new Pacer({ clock, ledger: createMemoryLedger(new RecordingModel(), clock) })
-  const transfers = new Transfers(sizes.length, sizes)
+  const transfers = new Transfers(sizes.length, sizes, clock.now)
   transfers.expect(
     forecastBy(
       (sizes, pace) => forecastUploads(sizes, { ...pace, rows, now: clock.now() }),
@@ -77,7 +77,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
       await clock.sleep(TICK_MS)
       const wavering = between(random, [0.8, 1.2])
       moved = Math.min(moved + ((bytesPerSecond / sending) * wavering * TICK_MS) / 1_000, size)
-      transfers.move(index, moved, size, clock.now())
+      transfers.move(index, moved, size)
     }
     sending -= 1
     await clock.sleep(between(random, [200, 600]))
@@ -86,9 +86,9 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   async function upload(index: number, size: number): Promise<void> {
     transfers.start(index, String(index), size)
     for (;;) {
-      const onWait = (wait: PacingWait) => transfers.event(index, { type: 'wait', request: post, ...wait }, clock.now())
+      const onWait = (wait: PacingWait) => transfers.event(index, { type: 'wait', request: post, ...wait })
       const permit = await pacer.acquire({ cost: 10, maxWaitMs: Number.POSITIVE_INFINITY, onWait })
-      transfers.event(index, { type: 'request', request: post, attempt: 1, headers: {} }, clock.now())
+      transfers.event(index, { type: 'request', request: post, attempt: 1, headers: {} })
       // It charges as the request begins, and answers once all bytes are there.
       const answer = await service.request(10, { lengthMs: 0, chargedAfter: 0 })
       if (answer.status === 201) await send(index, size)
@@ -98,7 +98,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
       refusals += 1
     }
     finished += 1
-    transfers.finish(index, 'uploaded', size)
+    transfers.finish(index, 'uploaded')
   }
 
   async function work(): Promise<void> {
@@ -109,8 +109,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   async function look(): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_MS, ended.signal)
-      transfers.rate(clock.now())
-      looks.push({ at: clock.now(), shown: transfers.timeLeft(clock.now()), finished, refusals })
+      looks.push({ at: clock.now(), shown: transfers.timeLeft, finished, refusals })
     }
   }
 

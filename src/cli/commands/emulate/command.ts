@@ -214,7 +214,7 @@ function tellReady(
     type: 'line',
     stream: withCommand ? 'stderr' : 'stdout',
     data: ready,
-    text: () => (quiet ? [] : readyLines(ready, unusualVariables({ quotas, maxFileSize }), signIn, isBrief)),
+    text: quiet ? [] : readyLines(ready, unusualVariables({ quotas, maxFileSize }), signIn, isBrief),
   })
   if (!withCommand && !control.health().capabilities.includes('image_thumbnails')) {
     note(notes.thumbnails(installCommand('sharp')))

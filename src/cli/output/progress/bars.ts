@@ -1,31 +1,28 @@
 import { clearScreenDown, moveCursor } from 'node:readline'
 import cliProgress from 'cli-progress'
-import { type Clock, startTimer } from '../../../clock.ts'
-import { formatClockTime } from '../../format/format.ts'
-import type { Drawing, Palette, TerminalTraits } from '../terminal/terminal.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Palette, TerminalTraits } from '../terminal/terminal.ts'
 import { textWidth } from '../terminal/terminal-text.ts'
 import { transferLines } from './transfer-lines.ts'
 import type { Transfers } from './transfers.ts'
 
 /** How the progress of a batch is shown. */
 export interface ProgressView {
-  /** @param now milliseconds, as the transfers are told them */
-  start(transfers: Transfers, verb: 'uploaded' | 'downloaded', now: () => number): void
+  start(transfers: Transfers): void
   /** Calls `write`, whose output appears above lines that are redrawn. */
   above(write: () => void): void
   end(): void
 }
 
+/** The first one comes after one period: for shorter runs, bars would only flash up. */
 const FRAMES_PER_SECOND = 8
-/** For shorter runs, bars would only flash up. */
-const SHOWN_AFTER_MS = 150
 const USUAL_ROWS = 24
-/** DECAWM: whether the terminal wraps lines that are too long. */
-const WRAP_LINES = '\u001b[?7h'
-const CUT_LINES = '\u001b[?7l'
+const NARROWEST = 20
+/** DECAWM: whether the terminal wraps lines that are too long, as those are that it gets while it becomes narrower. */
+const [WRAP_LINES, CUT_LINES] = ['\u001b[?7h', '\u001b[?7l']
 
-/** Its types leave out the terminal, which knows how far below the first bar the cursor is. */
-type MovableBars = cliProgress.MultiBar & { readonly terminal: { cursorRelativeReset(): void } }
+/** Its types leave out the terminal, which cuts lines by their length, colours included, where it believes that they wrap. */
+type WholeLines = cliProgress.MultiBar & { readonly terminal: { linewrap: boolean } }
 
 interface BarsOptions {
   readonly traits: TerminalTraits
@@ -34,36 +31,54 @@ interface BarsOptions {
 }
 
 /**
- * For terminals: a bar for the whole batch and one for each file in transfer, drawn by cli-progress.
+ * For terminals: a bar for the whole batch and one for each file in transfer, drawn by cli-progress as one text.
  *
  * Between two frames the cursor rests at the start of the first bar. A terminal whose size changes moves the cursor with
- * its line, so the next frame begins in the right place, and the remains of the last frame lie below.
+ * its line, so the next frame begins in the right place, and the remains of the last frame lie below. The cursor stays
+ * visible and lines wrap: however the process ends, nothing needs to be restored.
  */
-export class Bars implements ProgressView, Drawing {
+export class Bars implements ProgressView {
   readonly #stream: NodeJS.WriteStream
   readonly #options: BarsOptions
   readonly #waiting: (() => void)[] = []
-  #lines: (() => readonly string[]) | undefined
   #drawn: readonly string[] = []
-  #bars: MovableBars | undefined
-  #stopTimer = () => {}
+  #bars: WholeLines | undefined
 
   constructor(stream: NodeJS.WriteStream, options: BarsOptions) {
     this.#stream = stream
     this.#options = options
   }
 
-  start(transfers: Transfers, verb: 'uploaded' | 'downloaded', steadyNow: () => number): void {
-    const { traits, palette, clock } = this.#options
-    const clockIn = (ms: number) => formatClockTime(clock.now() + ms, clock.now())
-    this.#lines = () => {
-      // The last column stays free: some terminals move to the next line as soon as it is written.
-      const width = Math.max(traits.width() - 1, 10)
-      // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
-      const rows = Math.max((this.#stream.rows || USUAL_ROWS) - 1, 1)
-      return transferLines(transfers, steadyNow(), { width, rows, unicode: traits.unicode, clockIn, palette, verb })
-    }
-    this.#stopTimer = startTimer(clock, SHOWN_AFTER_MS, () => this.resume())
+  start(transfers: Transfers): void {
+    const stream = this.#stream
+    const bars = new cliProgress.MultiBar({
+      stream,
+      format: () => this.#drawn.join('\n'),
+      fps: FRAMES_PER_SECOND,
+      linewrap: true,
+      clearOnComplete: true,
+      forceRedraw: true,
+      // The lines stay after a first Ctrl-C, while uploads in flight finish.
+      gracefulExit: false,
+    }) as WholeLines
+    bars.terminal.linewrap = false
+    bars.on('redraw-pre', () => {
+      if (this.#waiting.length > 0) clearScreenDown(stream)
+      this.#writeWaiting()
+      this.#drawn = this.#linesOf(transfers)
+      // A frame is written in one piece, which avoids flicker.
+      stream.cork()
+      clearScreenDown(stream)
+      stream.write(CUT_LINES)
+    })
+    bars.on('redraw-post', () => {
+      stream.write(WRAP_LINES)
+      moveCursor(stream, 0, 1 - this.#drawn.length)
+      stream.uncork()
+    })
+    this.#bars = bars
+    stream.on('resize', this.#followResize)
+    bars.create(1, 0)
   }
 
   /** Before the next frame, whose lines then know what `write` tells. */
@@ -73,66 +88,24 @@ export class Bars implements ProgressView, Drawing {
   }
 
   end(): void {
-    this.#stopTimer()
-    this.pause()
-    this.#lines = undefined
-  }
-
-  pause(): void {
     this.#stream.off('resize', this.#followResize)
     this.#bars?.stop()
     this.#bars = undefined
     this.#writeWaiting()
   }
 
-  resume(): void {
-    if (this.#lines === undefined || this.#bars !== undefined) return
-    const bars = new cliProgress.MultiBar({
-      stream: this.#stream,
-      format: (_options, _params, { line }: { readonly line: number }) => this.#drawn[line] ?? '',
-      fps: FRAMES_PER_SECOND,
-      hideCursor: true,
-      linewrap: false,
-      clearOnComplete: true,
-      forceRedraw: true,
-      // The lines stay after a first Ctrl-C, while uploads in flight finish.
-      gracefulExit: false,
-    }) as MovableBars
-    let count = 0
-    const add = () => bars.create(1, 0, { line: count++ })
-    bars.on('redraw-pre', () => {
-      this.#writeAmidFrames()
-      this.#drawn = this.#lines?.() ?? []
-      while (count < this.#drawn.length) add()
-      // A frame is written in one piece, which avoids flicker.
-      this.#stream.cork()
-    })
-    bars.on('redraw-post', () => {
-      clearScreenDown(this.#stream)
-      bars.terminal.cursorRelativeReset()
-      this.#stream.uncork()
-    })
-    this.#bars = bars
-    this.#stream.on('resize', this.#followResize)
-    add()
-    bars.update()
+  #linesOf(transfers: Transfers): readonly string[] {
+    const { traits, palette, clock } = this.#options
+    // The last column stays free: some terminals move to the next line as soon as it is written.
+    const width = Math.max(traits.width() - 1, NARROWEST)
+    // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
+    const rows = Math.max((this.#stream.rows || USUAL_ROWS) - 1, 1)
+    return transferLines(transfers, { width, rows, palette, now: clock.now() })
   }
 
-  #writeAmidFrames(): void {
-    if (this.#waiting.length === 0) return
-    clearScreenDown(this.#stream)
-    // Lines written above stay on the screen, so they must wrap instead of being cut.
-    this.#stream.write(WRAP_LINES)
-    this.#writeWaiting()
-    this.#stream.write(CUT_LINES)
-  }
-
-  /** A lower window has room for fewer bars, so they are made again. */
   readonly #followResize = (): void => {
     const { traits } = this.#options
     if (traits.pushesCursor) moveCursor(this.#stream, 0, -pushedRows(this.#drawn, traits.width()))
-    this.pause()
-    this.resume()
   }
 
   #writeWaiting(): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../index.ts'
-import { formatDuration, formatMoved, printable } from '../../format/format.ts'
+import { formatDuration, printable } from '../../format/format.ts'
 import type { ProgressView } from './bars.ts'
 import type { Transfers } from './transfers.ts'
 
@@ -19,14 +19,14 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   async function breakSilence(transfers: Transfers): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)
-      const now = clock.now()
-      transfers.rate(now)
-      const quarters = Math.floor(transfers.share * 4)
+      // Measures the rate.
+      const { share, timeLeft } = transfers
+      const quarters = Math.floor(share * 4)
       // The summary reports the end.
       const isQuarter = quarters > quartersTold && quarters < 4
-      if (now - spokenAt < (isQuarter ? LEAST_SILENCE_MS : LONGEST_SILENCE_MS)) continue
+      if (clock.now() - spokenAt < (isQuarter ? LEAST_SILENCE_MS : LONGEST_SILENCE_MS)) continue
       quartersTold = quarters
-      say(heartbeat(transfers, transfers.timeLeft(now)))
+      say(heartbeat(transfers, timeLeft))
     }
   }
 
@@ -40,10 +40,10 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   }
 }
 
-/** `12 of 40 files, 31.2 MB of 100 MB, about 8 min left`; of a single file its name instead of the count. */
-function heartbeat({ ended, total, bytes, underWay }: Transfers, leftMs: number | undefined): string {
+/** `12 of 40 files, 31 %, about 8 min left`; of a single file its name instead of the count. */
+function heartbeat({ ended, total, share, underWay }: Transfers, leftMs: number | undefined): string {
   const left = leftMs ? [`about ${formatDuration(leftMs)} left`] : []
   const [only] = total === 1 ? underWay : []
   const subject = only === undefined ? `${ended} of ${total} files` : printable(only.name)
-  return [subject, ...formatMoved(bytes), ...left].join(', ')
+  return [subject, `${Math.floor(share * 100)} %`, ...left].join(', ')
 }

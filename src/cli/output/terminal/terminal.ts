@@ -4,8 +4,6 @@ import { isDevice, leadsTo } from '../../../system/process.ts'
 export interface TerminalTraits {
   /** The current width in columns; it changes when the window is resized. */
   width(): number
-  /** Whether it can display more than ASCII. */
-  readonly unicode: boolean
   /** Whether lines that wrap when it gets narrower push the cursor down even from above them, as in xterm.js. */
   readonly pushesCursor: boolean
 }
@@ -13,25 +11,11 @@ export interface TerminalTraits {
 const USUAL_WIDTH = 80
 const xtermJsPrograms = new Set(['vscode', 'Hyper', 'Tabby'])
 
-/** Derives a terminal's abilities from the environment. */
-export function terminalTraits(
-  stream: { readonly columns?: number | undefined },
-  env: Environment,
-  platform: string = process.platform,
-): TerminalTraits {
+export function terminalTraits(stream: { readonly columns?: number | undefined }, env: Environment): TerminalTraits {
   return {
     width: () => stream.columns || Number(env['COLUMNS']) || USUAL_WIDTH,
-    unicode: showsUnicode(env, platform),
     pushesCursor: xtermJsPrograms.has(env['TERM_PROGRAM'] ?? ''),
   }
-}
-
-function showsUnicode(env: Environment, platform: string): boolean {
-  if (env['TERM'] === 'linux' || env['TERM'] === 'dumb') return false
-  if (platform === 'win32') return env['WT_SESSION'] !== undefined || env['TERM_PROGRAM'] === 'vscode'
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
-  // Terminals on macOS support UTF-8 in every locale.
-  return /utf-?8/i.test(locale) || platform === 'darwin'
 }
 
 const STDIN = 0
@@ -45,36 +29,6 @@ export function isTerminalShared({ stdin }: { readonly stdin: { readonly isTTY?:
   const leadsThroughPipe = leadsTo(STDOUT, (output) => output.isFIFO() || output.isSocket())
   const hasNullInput = stdin.isTTY !== true && isDevice(STDIN)
   return leadsThroughPipe || hasNullInput
-}
-
-/** Something drawn on a terminal that can be removed and drawn again. */
-export interface Drawing {
-  /** Removes the drawing, shows the cursor and wraps long lines again. */
-  pause(): void
-  /** Draws again. */
-  resume(): void
-}
-
-/**
- * Restores the terminal before the process is suspended (Ctrl-Z) or ends unexpectedly, and draws again when it
- * continues.
- */
-export function lendTerminal(host: Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>, drawing: Drawing): void {
-  const restore = () => drawing.pause()
-  const suspend = () => {
-    drawing.pause()
-    // Without a listener the signal suspends the process, but maybe only after the call has returned.
-    host.off('SIGTSTP', suspend)
-    host.kill(host.pid, 'SIGTSTP')
-  }
-  host.on('SIGTSTP', suspend)
-  host.on('SIGCONT', () => {
-    host.off('SIGTSTP', suspend).on('SIGTSTP', suspend)
-    drawing.resume()
-  })
-  // Before Node prints the exception, since removing the drawing later would erase it.
-  host.on('uncaughtExceptionMonitor', restore)
-  host.on('exit', restore)
 }
 
 export type ColorChoice = 'auto' | 'always' | 'never'

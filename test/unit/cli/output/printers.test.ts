@@ -88,9 +88,12 @@ test('the error of a missing upload names its slug and how to find it by name; J
   const error = new NotFoundError(`GET http://h${path} answered 404`, details)
   const told = "no upload has the slug aB3dE6gH9j\n  By name: fh list --name 'aB3dE6gH9j*'\n"
   expect(asText([{ type: 'failed', failure: describeFailure(error) }]).stderr).toBe(`fh: ${told}`)
-  const ended = (slug: string): CliEvent => ({ type: 'batch-ended', records: [failedRecord({ slug }, error)] })
-  expect(asText([ended('aB3dE6gH9j')]).stderr).toBe(`fh: ${told}`)
-  expect(asText([ended('https://h/i/aB3dE6gH9j')]).stderr).toBe(`fh: https://h/i/aB3dE6gH9j: ${told}`)
+  const ended = (slug: string): readonly CliEvent[] => [
+    { type: 'batch-started', total: 1 },
+    { type: 'item-finished', index: 0, record: failedRecord({ slug }, error), link: null },
+  ]
+  expect(asText(ended('aB3dE6gH9j')).stderr).toBe(`fh: ${told}`)
+  expect(asText(ended('https://h/i/aB3dE6gH9j')).stderr).toBe(`fh: https://h/i/aB3dE6gH9j: ${told}`)
   const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
   expect(JSON.parse(json.stderr).message).toBe(serviceMessage)
 })
@@ -103,8 +106,7 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
     event: { type: 'wait', request, window: 'minute', source: 'retry-after', delayMs },
   })
   expect(asText([wait(1_300), wait(42_000), wait(42_100), wait(7_200_000)]).stderr).toBe(
-    'Waiting 42 s for the minute quota, until 12:00:42, after a refusal\n' +
-      'Waiting 2 h for the minute quota, until 14:00, after a refusal\n',
+    'Waiting 42 s for the minute quota, until 12:00:42\n' + 'Waiting 2 h for the minute quota, until 14:00\n',
   )
   expect(asText([wait(42_000)], { verbosity: { ...calm, quiet: true } }).stderr).toBe('')
 })
@@ -149,13 +151,13 @@ test('a wait is a line of JSON on stderr when it begins, and each 30 s while not
 
 test.each([
   ['ledger', ''],
-  ['retry-after', ', after a refusal'],
-  ['guess', ' (estimated; no usable Retry-After was sent)'],
-] as const)('a line about a wait says where its length comes from: %s', (source, remark) => {
+  ['retry-after', ''],
+  ['guess', 'about '],
+] as const)('a line about a wait says whether its length is estimated: %s', (source, about) => {
   const wait: ClientEvent = { type: 'wait', request, window: 'burst', source, delayMs: 5_250 }
   const told = asText([{ type: 'wire', event: wait }])
-  expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05${remark}\n`)
-  expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${remark}`])
+  expect(told.stderr).toBe(`Waiting ${about}5 s for the burst quota, until 12:00:05\n`)
+  expect(traceLines(wait)).toEqual([`! Waiting ${about}5 s for the burst quota`])
 })
 
 test.each([

@@ -12,7 +12,7 @@ const palette = await createPalette(false)
 
 const pageOf = (width = 80, fields?: readonly string[]): Page => ({
   palette,
-  terminal: { width: () => width, unicode: true, pushesCursor: false },
+  terminal: { width: () => width, pushesCursor: false },
   fields,
   now: Date.parse('2026-11-21T00:40:00+02:00'),
 })
@@ -80,10 +80,9 @@ test('titles of 64 KB are cut before their width is measured', () => {
   expect(lines.map(textWidth)).toEqual([11 + 6, 80])
 })
 
-test('an upload on a terminal shows its recorded name where it has no title', () => {
+test('an upload on a terminal shows its recorded name', () => {
   const shown = (upload: object) =>
     uploadLines({ ...uploadObject, ...upload }, pageOf()).filter((line) => /^(name|title)/.test(line))
   expect(shown({ name: 'cat.png' })).toEqual(['name        cat.png', 'title       -'])
-  expect(shown({ title: 'Cat', name: 'Cat' })).toEqual(['title       Cat'])
   expect(shown({ name: null })).toEqual(['title       -'])
 })

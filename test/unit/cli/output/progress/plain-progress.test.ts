@@ -16,8 +16,8 @@ function logOf(files: number) {
     progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
   }
   const progress = createPlainProgress(say, clock)
-  const transfers = new Transfers(files, Array<number>(files).fill(10 * MB))
-  progress.start(transfers, 'uploaded', clock.now)
+  const transfers = new Transfers(files, Array<number>(files).fill(10 * MB), clock.now)
+  progress.start(transfers)
   transfers.expect(downloadForecast(1, () => false, clock))
   return {
     lines,
@@ -26,10 +26,10 @@ function logOf(files: number) {
       then()
     },
     begin: (index: number) => transfers.start(index, `${index}\u001b.jpg`, 10 * MB),
-    move: (index: number, bytes: number) => transfers.move(index, bytes, 10 * MB, clock.now()),
+    move: (index: number, bytes: number) => transfers.move(index, bytes, 10 * MB),
     finish(index: number) {
       say(`uploaded ${index}`)
-      transfers.finish(index, 'uploaded', 10 * MB)
+      transfers.finish(index, 'uploaded')
     },
     end: () => progress.end(),
   }
@@ -42,10 +42,10 @@ test('a log has a line at each quarter of a file, with its name, and after 30 se
   await log.pass(40)
   log.end()
   expect(log.lines).toEqual([
-    '11 0\\x1b.jpg, 2.5 MB of 10 MB',
-    expect.stringMatching(/^21 0\\x1b\.jpg, 5 MB of 10 MB, about [\d.]+ s left$/),
-    expect.stringMatching(/^31 0\\x1b\.jpg, 7\.5 MB of 10 MB, about [\d.]+ s left$/),
-    expect.stringMatching(/^61 0\\x1b\.jpg, 7\.5 MB of 10 MB, about /),
+    '11 0\\x1b.jpg, 25 %',
+    expect.stringMatching(/^21 0\\x1b\.jpg, 50 %, about [\d.]+ s left$/),
+    expect.stringMatching(/^31 0\\x1b\.jpg, 75 %, about [\d.]+ s left$/),
+    expect.stringMatching(/^61 0\\x1b\.jpg, 75 %, about /),
   ])
 })
 
@@ -66,5 +66,5 @@ test('fh prints a quarter that a finished file completes once nothing else was p
   await log.pass(1, () => log.finish(0))
   await log.pass(20)
   log.end()
-  expect(log.lines).toEqual(['1 uploaded 0', '6 1 of 4 files, 10 MB of 40 MB'])
+  expect(log.lines).toEqual(['1 uploaded 0', '6 1 of 4 files, 25 %'])
 })

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  alignColumns,
   fitMiddle,
-  fitText,
+  fitWidths,
   loadWidths,
   padText,
   textWidth,
@@ -18,19 +17,13 @@ test('the width of a text counts wide characters twice, and combining characters
 test('a text that was cut is never wider than asked for', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
-      expect(textWidth(fitText(text, width, true))).toBeLessThanOrEqual(width)
       expect(textWidth(fitMiddle(text, width))).toBeLessThanOrEqual(width)
     }),
   )
 })
 
-test('a text that does not fit is cut at its end or in its middle, with an ellipsis there', () => {
-  expect([fitText('photo.jpg', 9, true), fitMiddle('photo.jpg', 9)]).toEqual(['photo.jpg', 'photo.jpg'])
-  expect([fitText('holiday-photo.jpg', 10, true), fitMiddle('holiday-photo.jpg', 10)]).toEqual([
-    'holiday-p…',
-    'holi…o.jpg',
-  ])
-  expect(fitText('holiday-photo.jpg', 10, false)).toBe('holiday...')
+test('a text that does not fit is cut in its middle, with an ellipsis there', () => {
+  expect([fitMiddle('photo.jpg', 9), fitMiddle('holiday-photo.jpg', 10)]).toEqual(['photo.jpg', 'holi…o.jpg'])
 })
 
 test('a text is padded to a width on its left or right, and never cut', () => {
@@ -42,12 +35,14 @@ test('a text of thousands of characters is measured and cut between graphemes', 
   for (const character of [family, 'e\u0301', '🇷🇴', '界', 'é']) {
     const text = character.repeat(100)
     expect(textWidth(text)).toBe(textWidth(character) * 100)
-    expect(fitText(text.repeat(1_000), 11, true)).toBe(`${character.repeat(10 / textWidth(character))}…`)
+    const half = character.repeat(4 / textWidth(character))
+    expect(fitMiddle(text.repeat(1_000), 9)).toBe(`${half}…${half}`)
   }
 })
 
-test('a narrow column that fits is shown, and a wide one that would not be readable is left out', () => {
-  const terminal = { width: () => 10, unicode: true, pushesCursor: false }
-  expect(alignColumns([['abcdef', '12']], { terminal })).toEqual(['abcdef  12'])
-  expect(alignColumns([['abcdef', '12345']], { terminal })).toEqual(['abcdef'])
+test('the widest column yields first, and what does not fit even so is left out', () => {
+  expect(fitWidths([10, 40, 20], 50)).toEqual([10, 18, 18])
+  expect(fitWidths([20, 16, 30], 60, 1)).toEqual([20, 12, 24])
+  expect(fitWidths([10, 40, 2], 20)).toEqual([10])
+  expect(fitWidths([40], 8)).toEqual([8])
 })

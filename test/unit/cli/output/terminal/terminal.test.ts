@@ -1,6 +1,5 @@
-import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { type ColorChoice, hasColor, lendTerminal } from '../../../../../src/cli/output/terminal/terminal.ts'
+import { type ColorChoice, hasColor } from '../../../../../src/cli/output/terminal/terminal.ts'
 
 test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
   ['a terminal', 'auto', {}, true, true],
@@ -20,27 +19,4 @@ test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
   ['an empty NO_COLOR', 'auto', { NO_COLOR: '' }, true, true],
 ])('colour is used or not with %s', (_, choice, env, terminal, colored) => {
   expect(hasColor(choice, env, terminal)).toBe(colored)
-})
-
-/** A process with a drawing, whose signals are told by the test; `log` has what it does. */
-function lent() {
-  const log: string[] = []
-  const host = Object.assign(new EventEmitter(), {
-    pid: 7,
-    kill: (pid: number, by: string) => log.push(`${by} ${pid}`),
-  })
-  const drawing = { pause: () => log.push('pause'), resume: () => log.push('resume') }
-  lendTerminal(host as unknown as NodeJS.Process, drawing)
-  return { host, log }
-}
-
-test('what was drawn comes back when the process continues, however late the stop reached it', () => {
-  const { host, log } = lent()
-  for (const _ of [1, 2]) {
-    host.emit('SIGTSTP')
-    // The call that stops the process has returned, and the process is still running.
-    expect(log.splice(0)).toEqual(['pause', 'SIGTSTP 7'])
-    host.emit('SIGCONT')
-    expect(log.splice(0)).toEqual(['resume'])
-  }
 })
