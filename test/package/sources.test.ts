@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 429,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_197,
+  'src/cli/output': 2_187,
   'src/cli/run': 450,
   'src/client': 5_766,
   'src/environment': 179,

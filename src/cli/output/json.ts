@@ -5,7 +5,7 @@ import { toJson } from '../format/format.ts'
 import { type CliEvent, handle, type Output, type Reporter, type Subject, type Verbosity } from './events.ts'
 import { pickFields } from './fields.ts'
 import { LONGEST_SILENCE_MS } from './progress/plain-progress.ts'
-import { createWaitLines, traceLines, type Wait } from './wire-text.ts'
+import { type AnyWait, createWaitLines, traceLines } from './wire-text.ts'
 
 export interface JsonPrinterOptions {
   readonly output: Output
@@ -42,8 +42,6 @@ export class JsonPrinter implements Reporter {
   }
 
   report(event: CliEvent): void {
-    // Others may begin to wait meanwhile.
-    if (event.type !== 'wire' && event.type !== 'item-wire') this.#waits.heard()
     handle(
       {
         'upload-listed': ({ upload, name }) =>
@@ -121,35 +119,27 @@ export class JsonPrinter implements Reporter {
   #wire(event: ClientEvent): void {
     const { verbosity, output } = this.#options
     if (verbosity.debug) for (const line of traceLines(event)) output.stderr(`${line}\n`)
-    if (event.type !== 'wait' && event.type !== 'retry') this.#waits.heard()
-    else if (!verbosity.quiet) this.#waits.tell(event)
+    if ((event.type === 'wait' || event.type === 'retry') && !verbosity.quiet) this.#waits.tell(event)
   }
 }
 
-type AnyWait = Wait | Extract<ClientEvent, { type: 'retry' }>
-
-/** Tells of waits: of each when it begins, and again each 30 s for as long as nothing else happens. */
+/** Tells of waits: of each when it begins, and again each 30 s until it ends. */
 class WaitLog {
   readonly #steady: Clock
   readonly #print: (line: object) => void
   readonly #over = new AbortController()
-  #waiting: (AnyWait & { readonly until: number }) | undefined
-  #isSilent = true
+  #waiting: { readonly event: AnyWait; readonly until: number } | undefined
   readonly tell: (wait: AnyWait) => void
 
   constructor(clock: Clock, print: (line: object) => void) {
     this.#steady = steadyClock(clock)
     this.#print = print
-    this.tell = createWaitLines<AnyWait>(this.#steady.now, (wait, at) => {
+    this.tell = createWaitLines<AnyWait>(this.#steady.now, (event, at) => {
       const isFirst = this.#waiting === undefined
-      this.#waiting = { ...wait, until: at + wait.delayMs }
-      this.#say(wait)
+      this.#waiting = { event, until: at + event.delayMs }
+      this.#say(event, event.delayMs)
       if (isFirst) this.#sayAgain().catch(() => {})
     })
-  }
-
-  heard(): void {
-    this.#isSilent = false
   }
 
   close(): void {
@@ -158,17 +148,17 @@ class WaitLog {
 
   async #sayAgain(): Promise<void> {
     while (this.#waiting !== undefined) {
-      this.#isSilent = true
       await this.#steady.sleep(LONGEST_SILENCE_MS, this.#over.signal)
-      const delayMs = this.#waiting.until - this.#steady.now()
-      if (delayMs <= 0) this.#waiting = undefined
-      else if (this.#isSilent) this.#say({ ...this.#waiting, delayMs })
+      const { event, until } = this.#waiting
+      const leftMs = until - this.#steady.now()
+      if (leftMs > 0) this.#say(event, leftMs)
+      else this.#waiting = undefined
     }
   }
 
-  #say(wait: AnyWait): void {
-    const [window, source] = wait.type === 'wait' ? [wait.window ?? null, wait.source] : [null, 'retry']
-    this.#print({ type: 'wait', delay_ms: Math.round(wait.delayMs), window, source })
+  #say(event: AnyWait, delayMs: number): void {
+    const [window, source] = event.type === 'wait' ? [event.window ?? null, event.source] : [null, 'retry']
+    this.#print({ type: 'wait', delay_ms: Math.round(delayMs), window, source })
   }
 }
 

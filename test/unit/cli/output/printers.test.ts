@@ -111,7 +111,7 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
   expect(asText([wait(42_000)], { verbosity: { ...calm, quiet: true } }).stderr).toBe('')
 })
 
-test('a wait is a line of JSON on stderr when it begins, and each 30 s while nothing else happens, but for --quiet', async () => {
+test('a wait is a line of JSON on stderr when it begins, and each 30 s until it ends, but for --quiet', async () => {
   const [{ printed, output }, clock] = [recorder(), createVirtualClock()]
   const reporter = new JsonPrinter({
     output,
@@ -139,7 +139,7 @@ test('a wait is a line of JSON on stderr when it begins, and each 30 s while not
   await clock.advance(60_000)
   expect(jsonLines(printed.stderr)).toEqual([
     ...[96, 66, 36, 6].map((seconds) => told(seconds)),
-    ...[70, 40].map((seconds) => told(seconds, null, 'retry')),
+    ...[70, 40, 10].map((seconds) => told(seconds, null, 'retry')),
     told(100),
   ])
   const quiet: CliEvent = {
