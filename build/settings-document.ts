@@ -5,7 +5,7 @@ import { type Dialect, dialects } from '../emulator/settings/dialects.ts'
 /** Writes docs/settings.md. */
 export function settingsDocument(): string {
   const rows = Object.entries<SettingDefinition<unknown>>(definitions).map(([name, definition]) => {
-    const cells = [code(name), values(definition), hostileValue(name), definition.spec, definition.description]
+    const cells = [code(name), values(definition), hostileValue(name), definition.description]
     return `| ${cells.join(' | ')} |`
   })
   return [introduction, heading, ...rows, '', dialectsSection(), ''].join('\n')
@@ -19,8 +19,8 @@ Where the spec is silent, a setting decides; its default is the likeliest readin
 is read as JSON, any other as text: \`--set quota_windows=sliding\`, \`--set 'quotas={"burst":5}'\`.
 `
 
-const heading = `| setting | values, the default first | hostile | spec | what it decides |
-|---|---|---|---|---|`
+const heading = `| setting | values, the default first | hostile | what it decides |
+|---|---|---|---|`
 
 function values({ type, default: value }: SettingDefinition<unknown>): string {
   if (type.values === undefined) return `${code(value)}; takes ${type.accepts}`

@@ -104,7 +104,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/php': 627,
   'emulator/seed': 366,
   'emulator/service': 2_643,
-  'emulator/settings': 384,
+  'emulator/settings': 354,
   'emulator/site': 3_752,
   'emulator/state': 554,
   'emulator/storage': 1_355,
