@@ -1,9 +1,8 @@
 import type { BigIntStats } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { isAnyArrayBuffer } from 'node:util/types'
-import { kindOf, quoted } from '../../checks/coded-error.ts'
+import { kindOf } from '../../checks/coded-error.ts'
 import { checkOptions, type OptionChecks, wholeNumberFrom } from '../../checks/options.ts'
 import { aText, kindBy } from '../../checks/values.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
@@ -127,12 +126,7 @@ const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
 export function toSourceError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error) || error instanceof SourceError) return error
   const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${error.message}`]
-  // Node replaces bytes that are not UTF-8 by this character, and then looks for a file of that name.
-  const hint =
-    problem === 'missing' && path.includes('\uFFFD') ? 'If it is there, its name is not UTF-8: rename it' : null
-  // What is too long is probably the content.
-  const label = path.length > 1_000 ? quoted(path) : path
-  return new SourceError(problem, `${label} ${words}`, { cause: error, ...(hint !== null && { hint }) })
+  return new SourceError(problem, `${path} ${words}`, { cause: error })
 }
 
 /** Anything that gives bytes piece by piece: a stream of Node or of the web, or a generator. */
@@ -147,27 +141,22 @@ function isWebStream(value: object): value is ReadableStream<unknown> {
   return typeof Reflect.get(value, 'getReader') === 'function'
 }
 
-/** Whether some of its bytes are gone. */
-function isBegun(stream: ByteStream): boolean {
-  return Boolean(Readable.isDisturbed?.(stream as unknown as Readable))
-}
-
 /** Streams and generators that an upload has begun to read; two readers would share out their bytes. */
 const taken = new WeakSet<object>()
 
-/** Why a stream cannot be read by an upload; undefined if it can. @param isBare whether all of it is meant */
-function spentBy(stream: ByteStream, isBare: boolean): string | undefined {
-  if (isWebStream(stream) && stream.locked) return 'is locked: something else is reading it'
-  const { destroyed, readableEnded } = stream as Partial<Readable>
-  if (destroyed === true || readableEnded === true) return 'has been read to its end or closed'
-  if (taken.has(stream)) return 'is or was part of another upload'
-  return isBare && isBegun(stream) ? 'has been read in part: its first bytes are gone' : undefined
-}
-
-/** Reserves a stream for one reader. @throws SourceError if it has one, or some of its bytes are gone */
+/**
+ * Reserves a stream for one reader.
+ * @param isBare whether all of it is meant
+ * @throws SourceError if it has one, or some of its bytes are gone
+ */
 function takeStream(stream: ByteStream, label: string, isBare: boolean): void {
-  const why = spentBy(stream, isBare)
-  if (why !== undefined) throw new SourceError('spent', `${label} ${why}`, { hint: 'Open it again for each upload' })
+  const { destroyed, readableEnded } = stream as Partial<Readable>
+  const isOver = destroyed === true || readableEnded === true || (isWebStream(stream) && stream.locked)
+  const isBegun = isBare && Boolean(Readable.isDisturbed?.(stream as unknown as Readable))
+  if (taken.has(stream) || isOver || isBegun) {
+    const message = `${label} is closed or locked, or some of its bytes have been read`
+    throw new SourceError('spent', message, { hint: 'Open it again for each upload' })
+  }
   // Other iterables may begin again with each reader.
   if ('pipe' in stream || 'next' in stream || isWebStream(stream)) taken.add(stream)
 }
@@ -179,6 +168,8 @@ async function* withReasons(chunks: AsyncIterable<unknown>, label: string): Asyn
   } catch (error) {
     if (error instanceof SourceError || (error instanceof Error && error.name === 'AbortError')) throw error
     if (error === undefined || error === null) throw new SourceError('unreadable', `${label} failed without a reason`)
+    const told = toSourceError(label, error)
+    if (told instanceof SourceError) throw told
     const words = error instanceof Error ? error.message : String(error)
     throw new SourceError('unreadable', `${label} cannot be read: ${words}`, { cause: error })
   }
@@ -192,7 +183,11 @@ async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint
   const chunks = isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)
   for await (const chunk of withReasons(chunks, label)) {
     const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk)
-    if (bytes === undefined) throw notBytes(label, chunk)
+    if (bytes === undefined) {
+      throw new SourceError('unreadable', `${label} gave ${kindOf(chunk)} instead of bytes`, {
+        hint: 'Give a stream of Uint8Array: without an encoding, or through a TextEncoderStream',
+      })
+    }
     yield bytes
   }
 }
@@ -211,14 +206,6 @@ export function readWebStream<Chunk>(stream: ReadableStream<Chunk>): AsyncIterab
       }
     },
   }
-}
-
-function notBytes(label: string, chunk: unknown): SourceError {
-  const hint =
-    typeof chunk === 'string'
-      ? 'Open it without an encoding, or encode its text: pipeThrough(new TextEncoderStream())'
-      : 'Give a stream of Uint8Array'
-  return new SourceError('unreadable', `${label} gave ${kindOf(chunk)} instead of bytes`, { hint })
 }
 
 /** The bytes of a buffer or a view, of any realm; undefined for anything else. Shares the memory. */
@@ -255,10 +242,9 @@ export async function openStreamSource(
   const isBare = isStream(given)
   if (!isBare) checkOptions('client.upload’s source', given, streamChecks, { required: ['stream'] })
   const source: StreamSource = isBare ? { stream: given } : given
-  const { stream } = source
-  takeStream(stream, source.name || 'The stream', isBare)
-  const { size, name } = await described(source)
+  const { stream, size, name = nameOfStream(stream) } = source
   const label = name || 'The stream'
+  takeStream(stream, label, isBare)
   const chunks = abortable(chunksOf(stream, label), signal)
   const first: Uint8Array[] = []
   let length = 0
@@ -289,42 +275,9 @@ export async function openStreamSource(
   }
 }
 
-/** The name and the size that were given count, else those that the path of a file's stream tells. */
-async function described({ stream, size, name }: StreamSource): Promise<Pick<StreamSource, 'name' | 'size'>> {
-  const isWhole = (size !== undefined && name !== undefined) || isBegun(stream)
-  const told = isWhole || !isFileStream(stream) ? {} : await fileOf(stream)
-  return { ...told, ...(size !== undefined && { size }), ...(name !== undefined && { name }) }
-}
-
-/** What `fs.ReadStream` has besides a stream's own; instances of `graceful-fs` and others too. */
-interface FileStream extends Readable {
-  readonly path: string | Buffer
-  readonly start?: number
-  /** The last byte, counted from 0. */
-  readonly end?: number
-}
-
-/** A stream of a file that was opened by its path. */
-function isFileStream(value: unknown): value is FileStream {
-  if (!(value instanceof Readable && 'path' in value && 'bytesRead' in value)) return false
-  return (typeof value.path === 'string' || Buffer.isBuffer(value.path)) && value.path.length > 0
-}
-
-/** The name and the size that the path of a stream tells. @throws SourceError if its file cannot be opened */
-async function fileOf(stream: FileStream): Promise<Pick<StreamSource, 'name' | 'size'>> {
-  const path = String(stream.path)
-  // Without a listener, a file that is missing would end the process before the stream is read.
-  stream.on('error', () => {})
-  try {
-    const stats = await stat(path)
-    if (stats.isDirectory()) throw new SourceError('directory', `${path} is a folder, not a file`)
-    const end = Math.min(stream.end ?? Number.POSITIVE_INFINITY, stats.size - 1)
-    const size = Math.max(end - (stream.start ?? 0) + 1, 0)
-    return { name: basename(path), ...(stats.isFile() && { size }) }
-  } catch (error) {
-    stream.destroy()
-    throw toSourceError(path, error)
-  }
+/** That of its file, as `fs.ReadStream` and those like it tell it. */
+function nameOfStream(stream: object): string | undefined {
+  return 'path' in stream && typeof stream.path === 'string' ? basename(stream.path) : undefined
 }
 
 /** In UTF-16 units; systems allow 255 bytes. Of a longer name the end is taken, which has the extension. */

@@ -170,8 +170,8 @@ async function openUrlSource(href: string, { openUrl }: SourceOptions): Promise<
   throw invalidValue(`client.upload takes file:, http: and https: URLs, but got one of ${href.split(':', 1)}:`)
 }
 
-/** The most characters of a path on any system. */
-const longestPath = 32_767
+/** In characters: what is longer is probably the content. */
+const longestPath = 4_096
 
 function checkedPath(path: string): string {
   if (path === '') throw invalidValue(`${takes}, but got an empty text: is the variable set that it comes from?`)

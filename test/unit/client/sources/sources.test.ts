@@ -64,7 +64,7 @@ test.each(sources)('%s is uploaded whole, under its name', async (_, open, name)
   expect(await client.upload(await open())).toMatchObject({ size: bytes.length, title: name, mime_type: 'image/jpeg' })
 })
 
-test('a part of a file is uploaded with its own size', async () => {
+test('a part of a file is uploaded under the file’s name', async () => {
   const { client } = await uploading()
   const upload = await client.upload(createReadStream(path, { end: 99 }))
   expect(upload).toMatchObject({ size: 100, title: 'photo.jpg' })
@@ -139,14 +139,19 @@ test.each<readonly [string, () => unknown, string, string]>([
   ['a text', () => written('a.jpg', 'hello'), 'source-unsupported-type', 'a.jpg is text/plain, which is not accepted'],
   ['bytes of no known type', () => Buffer.alloc(100), 'source-unsupported-type', 'The data is of no known type'],
   ['a large file', tooLarge, 'source-too-large', 'big.jpg has 200 MB (209,715,201 bytes), more than the limit'],
-  ['a file stream that was read in part', halfRead, 'source-spent', 'The stream has been read in part'],
-  ['a locked web stream', locked, 'source-spent', 'is locked'],
+  [
+    'a file stream that was read in part',
+    halfRead,
+    'source-spent',
+    'photo.jpg is closed or locked, or some of its bytes',
+  ],
+  ['a locked web stream', locked, 'source-spent', 'The stream is closed or locked'],
   ['a web stream of text', () => ReadableStream.from(['text']), 'source-unreadable', 'gave a text'],
   ['a file stream of text', () => createReadStream(path, 'utf8'), 'source-unreadable', 'photo.jpg gave a text instead'],
   ['a stream of objects', () => Readable.from([{ a: 1 }]), 'source-unreadable', 'gave an object instead of bytes'],
-  ['a stream of a missing file', () => createReadStream('/nope/a.jpg'), 'source-missing', '/nope/a.jpg does not exist'],
+  ['a stream of a missing file', () => createReadStream('/nope/a.jpg'), 'source-missing', 'a.jpg does not exist'],
   ['a stream of a folder', () => createReadStream('.'), 'source-directory', '. is a folder, not a file'],
-  ['content as a path', () => bytes.toString('base64').slice(0, 9_000), 'source-missing', 'too long for a path'],
+  ['content as a path', () => bytes.toString('base64').slice(0, 9_000), 'source-missing', 'it is too long'],
   ['a path with a NUL', () => 'a\0b', 'source-missing', 'is no path'],
   ['a Response', () => new Response(bytes), 'invalid-value', 'bytes or a stream, but got a Response'],
   ['nothing', () => undefined, 'invalid-value', 'but got nothing: is the variable set'],
