@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient, nodeTransport } from '../../src/index.ts'
@@ -83,6 +83,17 @@ test('a file that appears at the path during the download is kept', async () => 
   })
   await expect(client.download(slug, path)).rejects.toMatchObject({ code: 'file-exists' })
   expect(await content(path)).toBe('mine')
+})
+
+test('a download whose part is removed meanwhile fails, and says so', async () => {
+  const { client, path } = await siteOf(async (request, response) => {
+    await rm(`${path}.part`)
+    return whole(request, response)
+  })
+  await expect(client.download(slug, path)).rejects.toMatchObject({
+    code: 'file-unwritable',
+    message: `${path} cannot be written: its part was removed`,
+  })
 })
 
 test('a download that is aborted leaves its part, which the next one continues', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -70,33 +70,23 @@ export async function downloadToStream<T>(
   }
 }
 
-/**
- * The bytes that are written cannot be taken back. If a retry starts the same file again, they are skipped; if the file has
- * changed, the download fails.
- */
+/** The bytes that are written cannot be taken back: if a retry starts at another place, the download fails. */
 function createTarget(stream: Writable, { name, signal, onProgress }: StreamDownload): DownloadTarget {
-  let written = 0
-  let skip = 0
-  let validator: string | undefined
+  let [written, validator]: [number, string | undefined] = [0, undefined]
   return {
     name,
     resume: () => ({ bytes: written, validator }),
     async begin(point) {
-      const same = point.validator !== undefined && point.validator === validator
-      if (written > 0 && !same) {
+      if (written !== point.bytes) {
         throw new DownloadError('size-mismatch', `${name}: the download was interrupted and cannot be resumed`, {
           hint: 'Download to a file, or try again',
         })
       }
-      skip = written - point.bytes
       validator = point.validator
     },
     async write(chunk) {
-      const rest = chunk.subarray(Math.min(skip, chunk.length))
-      skip -= chunk.length - rest.length
-      if (rest.length === 0) return
-      if (!stream.write(rest)) await once(stream, 'drain', { signal })
-      written += rest.length
+      if (!stream.write(chunk)) await once(stream, 'drain', { signal })
+      written += chunk.length
       onProgress(written)
     },
   }
@@ -174,7 +164,8 @@ export async function isThere(path: string, size: number, force = false): Promis
 async function openPartFile(path: string, options: PathDownload) {
   const { slug, size, force, onProgress, givingUp } = options
   const [part, note] = [`${path}.part`, `${path}.part.json`]
-  const file = await orUnwritable(part, openOwnFile(part, constants.O_RDWR | constants.O_CREAT))
+  const noFolder = `the folder ${dirname(path)} does not exist`
+  const file = await orUnwritable(part, openOwnFile(part, constants.O_RDWR | constants.O_CREAT), noFolder)
   let validator = await validatorIn(note, slug)
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.
   const found = (await file.stat()).size
@@ -204,7 +195,8 @@ async function openPartFile(path: string, options: PathDownload) {
     /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
     async finish() {
       await orUnwritable(part, file.datasync())
-      await (force ? orUnwritable(path, moveOver(part, path)) : publish(part, path))
+      if (!force && (await lstat(path).catch(() => undefined)) !== undefined) throw fileExists(path)
+      await orUnwritable(path, moveOver(part, path))
       await forget()
     },
     async [Symbol.asyncDispose]() {
@@ -222,19 +214,6 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): 
     const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
     done += bytesWritten
   }
-}
-
-/** Hard-links the part to its final name, which fails if that exists, then removes the part. Falls back to a rename. */
-async function publish(part: string, path: string): Promise<void> {
-  try {
-    await link(part, path)
-  } catch (error) {
-    if (errorCodeOf(error) === 'EEXIST') throw fileExists(path)
-    // Without hard links: a rename would replace a file that has appeared meanwhile.
-    if ((await lstat(path).catch(() => undefined)) !== undefined) throw fileExists(path)
-    return await orUnwritable(path, rename(part, path))
-  }
-  await rm(part, { force: true })
 }
 
 /** Removes an existing note first, since it may be a link to another file. */
@@ -271,8 +250,7 @@ async function openOwnFile(path: string, access: number): Promise<FileHandle> {
   const isOwn = process.geteuid === undefined || stats.uid === process.geteuid()
   if (stats.isFile() && stats.nlink === 1 && isOwn) return file
   await file.close()
-  const why = isOwn ? 'it is a hard link' : 'it belongs to another user'
-  throw foreign(path, stats.isFile() ? why : 'it is not a file')
+  throw foreign(path, stats.isFile() ? 'it belongs to another user, or is a hard link' : 'it is not a file')
 }
 
 function fileExists(path: string): DownloadError {
@@ -290,13 +268,13 @@ function foreign(path: string, why: string): DownloadError {
   return new DownloadError('file-unwritable', `${path} cannot be used: ${why}`, { hint })
 }
 
-/** @throws DownloadError of code `file-unwritable` where the effect fails */
-async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
+/** @throws DownloadError of code `file-unwritable` where the effect fails. @param missing why something is not there */
+async function orUnwritable<T>(path: string, effect: Promise<T>, missing = 'its part was removed'): Promise<T> {
   try {
     return await effect
   } catch (error) {
     if (error instanceof FileHostError) throw error
-    const reason = errorCodeOf(error) === 'ENOENT' ? `the folder ${dirname(path)} does not exist` : reasonOf(error)
+    const reason = errorCodeOf(error) === 'ENOENT' ? missing : reasonOf(error)
     throw new DownloadError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
   }
 }
