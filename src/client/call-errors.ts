@@ -150,9 +150,7 @@ export function notTheService(answer: Answer, context: AnswerContext): Unexpecte
 
 /** The error of an answer that a cache had kept, where it was to prove something. */
 export function fromCache(answer: Answer, context: AnswerContext): NoProofError {
-  const age = /^\d{1,9}$/.exec(answer.headers['age'] ?? '')?.[0]
-  const kept = age === undefined ? 'from a cache' : `from a cache, ${age} s old`
-  return new NoProofError(`${target(context)} was answered ${kept}, which proves nothing`, {
+  return new NoProofError(`${target(context)} was answered from a cache, which proves nothing`, {
     ...detailsOf(answer, context),
     hint: 'A cache before the service ignores Cache-Control: no-cache; it must not keep what the API answers',
   })
@@ -215,30 +213,26 @@ export function attemptError(attempt: Attempt, context: AnswerContext): FileHost
   return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
 }
 
-/**
- * The error of a call whose next request would have to wait too long: in the service's words if it refused the last.
- * @param limit what the wait is longer than
- */
+/** The error of a call whose next request would have to wait too long: in the service's words if it refused the last. */
 export function waitError(
   { window, source, delayMs }: PacingWait,
-  limit: string,
+  maxWaitMs: number,
   last: Attempt | undefined,
   context: AnswerContext,
 ): FileHostError {
   if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
     return errorOf(last.answer, context, delayMs)
   const { request } = context
+  const seconds = Math.max(Math.round(delayMs / 1_000), 1)
+  const then =
+    delayMs > 0 ? `in ${seconds} s, maxWaitMs is ${maxWaitMs / 1_000} s` : 'once requests under way have ended'
+  const details = { request, retryAfterMs: delayMs, hint: 'Try again then, or allow a longer wait' }
   const unsent = `${target(context)} was not sent`
-  const then = `in ${Math.max(Math.round(delayMs / 1_000), 1)} s, ${limit}`
-  const unforeseen = 'requests under way will show when'
-  const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {
-    const message = `${unsent}: the service is switched off and may be asked again ${delayMs > 0 ? then : `later; ${unforeseen}`}`
-    return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
+    return new UnavailableError(`${unsent}: the service is switched off and may be asked again ${then}`, details)
   }
-  const room = delayMs > 0 ? `has room ${then}` : `has no room yet; ${unforeseen}`
-  const message = `${unsent}: the ${window ? `${window} ` : ''}quota ${room}`
-  return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
+  const quota = window ? `${window} quota` : 'quota'
+  return new RateLimitError(`${unsent}: the ${quota} has room ${then}`, { ...details, window })
 }
 
 /** The error of a call that costs more than the limits ever allow. */
@@ -294,9 +288,7 @@ export function addressesOf(uploads: readonly Upload[]): string {
 /** How an attempt ended, as the beginning of a sentence. */
 export function endInWords(attempt: Attempt): string {
   if (attempt.type === 'answered') return `The service answered ${attempt.answer.status}`
-  const { failure, permanent, message } = attempt.error
-  if (failure === 'timeout') return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
-  return permanent ? `The connection broke (${message})` : 'The connection broke'
+  return attempt.error.failure === 'timeout' ? 'No answer came' : 'The connection broke'
 }
 
 /**

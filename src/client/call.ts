@@ -21,14 +21,7 @@ import {
   unknownOutcome,
   waitError,
 } from './call-errors.ts'
-import {
-  BrokenOffError,
-  brokenBy,
-  type FileHostError,
-  type RequestInfo,
-  UnexpectedResponseError,
-  UnknownOutcomeError,
-} from './errors.ts'
+import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ServiceClock } from './exactly-once/service-clock.ts'
 import {
   type Answer,
@@ -37,7 +30,6 @@ import {
   exchange,
   type Freshness,
   isGarbledSuccess,
-  isJsonAnswer,
   isSuccess,
   readAnswer,
   userAgentHeader,
@@ -90,7 +82,7 @@ export interface CallResult {
   readonly refusal: FileHostError | undefined
   /** Whether the last byte of the body had been handed over before the answer came. */
   readonly bodyFinished: boolean
-  /** Whether an earlier attempt may have taken effect: it got no answer, a 5xx, or a success that could not be read. */
+  /** Whether an earlier attempt may have taken effect: it got no answer, or a 5xx. */
   readonly interrupted: boolean
   /** Whether a cache had kept the answer. */
   readonly isOld: boolean
@@ -149,7 +141,6 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   readonly #options: CallerOptions
   #maxWaitMs: number
   #wasInterrupted = false
-  #hasAskedAgain = false
   #last: Attempt | undefined
 
   constructor(call: Call<T>, options: CallerOptions) {
@@ -205,9 +196,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, this.#context)
       if (error instanceof StoreError && error.isOfRedis) throw ledgerUnreachable(error, this.#context)
       if (!(error instanceof WaitTooLongError)) throw error
-      const isWhole = maxWaitMs === this.#options.maxWaitMs
-      const limit = isWhole ? `maxWaitMs is ${maxWaitMs / 1_000} s` : 'longer than what is left of maxWaitMs'
-      throw waitError(error.wait, limit, this.#last, this.#context)
+      throw waitError(error.wait, this.#options.maxWaitMs, this.#last, this.#context)
     }
   }
 
@@ -277,10 +266,6 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       result = this.#result(attempt)
       return { type: 'value', value: read(result) }
     } catch (error) {
-      if (result !== undefined && this.#asksAgain(result.answer, error)) {
-        this.#hasAskedAgain = true
-        return { type: 'without-effect', reason: 'the answer cannot be read', cause: error }
-      }
       if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
       // Whether another attempt would end in the same way; a success may be one that cannot be read.
       const endsAlike = result === undefined ? isFinal(attempt.end) : !isGarbledSuccess(result.answer)
@@ -292,14 +277,6 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       const message = cause instanceof Error ? cause.message : String(cause)
       return { type: 'without-effect', reason: `not stored, as the list shows: ${message}`, cause }
     }
-  }
-
-  /** Whether a call is sent once more after a success that does not say what was asked for. */
-  #asksAgain(answer: Answer, error: unknown): boolean {
-    if (this.policy.repeatable !== 'always' || this.#hasAskedAgain) return false
-    // Whether the upload is gone, the answer to another deletion tells; other calls would be answered alike.
-    const isUnclear = this.request.method === 'DELETE' && isSuccess(answer) && error instanceof UnexpectedResponseError
-    return isGarbledSuccess(answer) || (isUnclear && isJsonAnswer(answer))
   }
 
   #unknown(attempt: Attempt): UnknownOutcomeError {
@@ -322,7 +299,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
 
 function mayHaveActed(attempt: Attempt): boolean {
   if (attempt.type === 'failed') return attempt.error.mayHaveArrived
-  return attempt.answer.status >= 500 || isSuccess(attempt.answer)
+  return attempt.answer.status >= 500
 }
 
 /** Redacted here, because a transport's message appears in events, messages and causes. */
@@ -335,7 +312,7 @@ function withoutKey(error: TransportError, redact: (text: string) => string): Tr
 /** How a call ends after its last attempt. */
 type Ending<T> =
   | { readonly type: 'value'; readonly value: T }
-  /** The call is sent again, or fails with the cause: the attempt stored nothing, or its answer cannot be read. */
+  /** The call is sent again, or fails with the cause: the attempt stored nothing. */
   | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }
 
 /** A call that is sent in one attempt or several. */

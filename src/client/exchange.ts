@@ -155,9 +155,8 @@ const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
  */
 export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
   const { bytes, length, broken } = await readBytes(body)
-  const decoded = await decode(bytes, headers['content-encoding'])
-  const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
-  const text = decoded ?? ''
+  const isTooLong = length > LONGEST_BODY_BYTES
+  const text = bytes.toString('utf8')
   const parsed = isTooLong ? undefined : parseJson(text)
   const isDeep = parsed !== undefined && isTooDeep(text)
   const json = isDeep ? undefined : parsed
@@ -199,20 +198,7 @@ function isCutShort(answer: Answer): boolean {
   )
 }
 
-/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks too large */
-async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
-  if (encoding === undefined || body.length === 0) return body.toString('utf8')
-  const { brotliDecompressSync, unzipSync } = await import('node:zlib')
-  const limits = { maxOutputLength: LONGEST_BODY_BYTES }
-  try {
-    return (encoding === 'br' ? brotliDecompressSync(body, limits) : unzipSync(body, limits)).toString('utf8')
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    return body.toString('utf8')
-  }
-}
-
-export function isJsonAnswer({ headers }: Answer): boolean {
+function isJsonAnswer({ headers }: Answer): boolean {
   return /[/+]json/i.test(headers['content-type'] ?? '')
 }
 

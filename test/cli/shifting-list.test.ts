@@ -40,7 +40,7 @@ async function listed(
   return { ...(await createRig({ service: { baseUrl }, env: { FH_LIMITS: 'none' } })), slugs, requests }
 }
 
-const deleted = answer(200, { success: true, message: 'Deleted' })
+const deleted = answer(200, { deleted: true })
 const notFound = answer(404, { error: 'Not found' })
 test('a filter that deletes what another run deletes at the same time ends with 0: it is gone', async () => {
   const { fh, slugs } = await listed(60, (all, pages) => {

@@ -90,14 +90,17 @@ async function brought(work: (target: DownloadTarget) => Promise<void>): Promise
   return await text(stream)
 }
 
-test.each(['"one"', '"two"', undefined])('a download to a stream fails if the file starts again: validator %s', async (validator) => {
-  const done = brought(async (target) => {
-    await target.begin({ bytes: 0, validator: '"one"' })
-    await target.write(Buffer.from('abc'))
-    await target.begin({ bytes: 0, validator })
-  })
-  await expect(done).rejects.toMatchObject({
-    code: 'size-mismatch',
-    message: expect.stringMatching(/^Standard output: the download was/),
-  })
-})
+test.each(['"one"', '"two"', undefined])(
+  'a download to a stream fails if the file starts again: validator %s',
+  async (validator) => {
+    const done = brought(async (target) => {
+      await target.begin({ bytes: 0, validator: '"one"' })
+      await target.write(Buffer.from('abc'))
+      await target.begin({ bytes: 0, validator })
+    })
+    await expect(done).rejects.toMatchObject({
+      code: 'size-mismatch',
+      message: expect.stringMatching(/^Standard output: the download was/),
+    })
+  },
+)

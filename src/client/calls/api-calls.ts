@@ -122,15 +122,13 @@ function rawBody({ body, contentType }: RequestOptions): AttemptBody {
   }
 }
 
-/** @throws TypeError for what JSON cannot show, such as a form, a file or a stream */
+/** @throws TypeError for what JSON does not show whole, such as a form, a file or a stream */
 function json(body: unknown): string {
-  const hasFields = Object.keys(Object(body)).length > 0 && !(Symbol.asyncIterator in Object(body))
-  const isShown = hasFields || isPlain(body) || 'toJSON' in Object(body)
+  if (!isPlain(body))
+    throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
   try {
-    const text: unknown = isShown ? JSON.stringify(body) : undefined
-    if (typeof text === 'string') return text
+    return JSON.stringify(body)
   } catch (error) {
     throw invalidValue(`The body of client.request cannot be written as JSON: ${quoted(String(error))}`, error)
   }
-  throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
 }

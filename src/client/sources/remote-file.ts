@@ -112,20 +112,12 @@ async function refusalOf(url: string, response: TransportResponse): Promise<Sour
     return new SourceError('unreadable', message, { ...details, hint })
   }
   const isGone = status === 404 || status === 410
-  const [why, hint] = isGone ? ['there is no file to upload'] : reasonOf(status)
-  return new SourceError(isGone ? 'missing' : 'unreadable', `GET ${path} answered ${status}: ${why}`, {
+  const hint =
+    status === 429 || status >= 500 ? 'Try again later' : 'Check the address, or download it with your browser'
+  return new SourceError(isGone ? 'missing' : 'unreadable', `GET ${path} answered ${status}, without the file`, {
     ...details,
     hint,
   })
-}
-
-function reasonOf(status: number): readonly [string, string] {
-  if (status === 401 || status === 403 || status === 407) {
-    return ['the site does not give the file to everyone', 'Download it with your browser, and upload the file']
-  }
-  if (status === 429) return ['the site wants fewer requests', 'Try again later']
-  if (status >= 500) return ['the site has a fault', 'Try again later']
-  return ['there is no file to upload', 'Check the address']
 }
 
 function unreachable(url: string, cause: TransportError): SourceError {
