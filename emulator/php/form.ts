@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { isOfType, type PartSink, readMultipart } from './multipart.ts'
 
 /**
@@ -51,9 +50,6 @@ function indexOf(key: string): bigint | undefined {
 /** PHP ignores further variables (`max_input_vars`), and those nested deeper (`max_input_nesting_level`). */
 const [maxVariables, maxNesting] = [1_000, 64]
 
-/** Longer keys are stored as digests: a form may have a thousand keys of 64 KB. */
-const maxKeyLength = 64
-
 /** Cookies with this prefix are bound to a host; PHP turns no other name into one of them. */
 const hostPrefix = '__Host-'
 
@@ -92,17 +88,11 @@ function setVariable(variables: PhpArray, name: string, value: string): void {
   const { variable, keys } = readName(name)
   if (variable === '') return
   if (keys.length > maxNesting) return void variables.values.delete(variable)
-  const path = [variable, ...keys.map(storedKey)]
+  const path = [variable, ...keys]
   const last = path.pop()
   let list = variables
   for (const key of path) list = list.arrayAt(key)
   list.set(last, value)
-}
-
-/** Copied, since a slice would keep the whole name in memory. */
-function storedKey(key: string | undefined): string | undefined {
-  if (key === undefined) return undefined
-  return key.length > maxKeyLength ? hash('sha256', key) : Buffer.from(key, 'latin1').toString('latin1')
 }
 
 /** Splits a name into the variable, empty if the name is invalid, and the keys in brackets, undefined for `[]`. */
