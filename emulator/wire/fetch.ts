@@ -207,8 +207,8 @@ function readBody(given: unknown): FetchBody {
   }
   if (has(given, 'getReader')) return { chunks: (closing) => streamChunks(given as ReadableStream, closing) }
   if (has(given, Symbol.asyncIterator)) {
-    const bytes = bytesOnly(given as AsyncIterable<unknown>)
-    return { chunks: (closing) => streamChunks(ReadableStream.from(bytes), closing) }
+    const stream = ReadableStream.from(given as AsyncIterable<unknown>)
+    return { chunks: (closing) => streamChunks(stream, closing) }
   }
   return textBody(String(given), 'text/plain;charset=UTF-8')
 }
@@ -232,10 +232,6 @@ function copyOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
   return Buffer.from(Buffer.from(buffer, byteOffset, byteLength))
 }
 
-async function* bytesOnly(source: AsyncIterable<unknown>): AsyncGenerator<unknown> {
-  for await (const chunk of source) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-}
-
 async function* streamChunks(stream: ReadableStream<unknown>, closing: readonly AbortSignal[]) {
   const reader = stream.getReader()
   const reason = () => closing.find(({ aborted }) => aborted)?.reason
@@ -246,8 +242,9 @@ async function* streamChunks(stream: ReadableStream<unknown>, closing: readonly 
       const { done, value } = await reader.read()
       if (closing.some(({ aborted }) => aborted)) throw reason()
       if (done) return
-      if (!isUint8Array(value)) throw new Error('Received non-Uint8Array chunk')
-      yield value
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value
+      if (!isUint8Array(bytes)) throw new Error('Received non-Uint8Array chunk')
+      yield bytes
     }
   } finally {
     for (const signal of closing) signal.removeEventListener('abort', stop)

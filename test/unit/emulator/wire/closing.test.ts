@@ -157,8 +157,8 @@ test('a listener that opens while the emulator closes is closed again', async ()
   await closed
 })
 
-test('a body that yields text is refused with the platform’s own words', async () => {
-  const text = new ReadableStream({ start: (stream) => stream.enqueue('text') })
+test('a body that yields what is no bytes is refused with the platform’s own words', async () => {
+  const text = new ReadableStream({ start: (stream) => stream.enqueue(5) })
   const sent = send(await emulated(), 'POST', '/api/upload', { headers: form, body: text })
   await expect(sent).rejects.toMatchObject({ name: 'TypeError', cause: { message: 'Received non-Uint8Array chunk' } })
 })
