@@ -94,7 +94,7 @@ async function createParts(options: ResolvedOptions, storage: Storage) {
   const runSeed = seedOfRun(randomSeed, storage.records.notes)
   const inventions = createInventions(runSeed)
   const service = createService({ ...storage, settings, clock, inventions, makeThumbnail: createThumbnailMaker() })
-  const etiquette = new EtiquetteWatch(storage.records)
+  const etiquette = new EtiquetteWatch()
   const seedInventions = createInventions(runSeed, 'seed')
   const ofSeed = { ...storage, service, clock, source, settings: settings.current, inventions: seedInventions, apiKey }
   const seeding = await createSeeding(ofSeed)

@@ -13,10 +13,8 @@ import type { Call } from './target.ts'
 
 type AdmissionCheck = Settings['check_order'][number]
 
-type KeyTable = Pick<RecordStore['accounts'], 'findByKey'>
-
 export interface AdmissionParts extends Pick<EmulatorParts, 'service' | 'settings' | 'clock'> {
-  readonly records: { readonly accounts: KeyTable }
+  readonly records: { readonly accounts: Pick<RecordStore['accounts'], 'findByKey'> }
 }
 
 /** Decides whether a request may reach an endpoint (spec 5, 8). */
@@ -101,13 +99,8 @@ const waitStatuses: readonly number[] = [429, 503]
 
 /** Notices clients that ignore earlier advice and records it in the request log. */
 export class EtiquetteWatch {
-  readonly #accounts: KeyTable
   /** By the hash of the key, valid or not, since a disabled service looks up no key. */
   readonly #adviceByKey = new Map<string, KeyAdvice>()
-
-  constructor({ accounts }: AdmissionParts['records']) {
-    this.#accounts = accounts
-  }
 
   /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
   outstandingAdvice(key: string | undefined): KeyAdvice | undefined {
@@ -116,12 +109,8 @@ export class EtiquetteWatch {
 
   /** Call once the outcome of a request that ignored earlier advice is known. */
   recordViolation(advice: KeyAdvice, call: Call): void {
-    const { key, entry } = call
     const violation = violationOf(advice, call)
-    if (violation === undefined) return
-    // A disabled service looks up no key, but the report names the account.
-    const known = entry.accountId ?? (key === undefined ? undefined : this.#accounts.findByKey(key)?.id)
-    entry.breach = { ...violation, accountId: known ?? null }
+    if (violation !== undefined) call.entry.breach = violation
   }
 
   /** Call for every response that is sent. Requests that were sent together with this one have not heard its advice. */
@@ -193,7 +182,7 @@ function adviceAfter(
  * How a request ignored earlier advice. Coming before Retry-After always counts. Asking for more than the remaining
  * units counts only if it was refused, since a sliding window may have room again.
  */
-function violationOf({ retry, rest }: KeyAdvice, call: Call): Omit<Violation, 'accountId'> | undefined {
+function violationOf({ retry, rest }: KeyAdvice, call: Call): Violation | undefined {
   const cost = costOf(call)
   const { at, status } = call.entry
   if (retry !== undefined && at < retry.until && (waitStatuses.includes(status) || cost >= retry.cost)) {

@@ -99,8 +99,7 @@ export type RequestControl = ReturnType<typeof createRequestControl>
  */
 export function reportOf(log: RequestLog, scope: ReportScope): EtiquetteReport {
   const { account_id = null, since = Number.MIN_SAFE_INTEGER, limit = 100 } = readFields(scope, scopeFields)
-  const isAccounts = `ifnull(accountId, rest ->> '$.breach.accountId') = ?`
-  const ofAccount = account_id === null ? '' : ` AND ${isAccounts}`
+  const ofAccount = account_id === null ? '' : ' AND accountId = ?'
   const values = account_id === null ? [since] : [since, account_id]
   return reportEtiquette(log, { where: `at >= ?${ofAccount}`, values }, limit)
 }

@@ -176,8 +176,6 @@ const violation = objectOf({
   kind: oneOf('before_retry_after', 'without_remaining'),
   /** When the request would have been allowed. */
   until: instant,
-  /** The key's account, even if the request was refused before its lookup. */
-  accountId: orNull(recordId),
 })
 
 /** Why the service refused a request, where its status does not say. */

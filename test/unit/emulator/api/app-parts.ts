@@ -20,7 +20,7 @@ export function appParts(): AppParts {
     settings,
     clock,
     faults: new FaultBook(),
-    etiquette: new EtiquetteWatch(storage.records),
+    etiquette: new EtiquetteWatch(),
     exchanges: new ExchangeLog(),
     siteUrl: undefined,
     isDurable: false,
