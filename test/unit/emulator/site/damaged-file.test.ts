@@ -56,25 +56,23 @@ test('the existing part of a truncated file can be read', async () => {
   expect(Buffer.from(await part.arrayBuffer()).equals(jpegBytes(500).subarray(100, 300))).toBe(true)
 })
 
-test('a snapshot with a damaged file reports it, has everything else and can be restored', async () => {
-  const { emulator, slug, path } = await kept()
-  const other = await uploaded(emulator, 600)
-  truncateSync(path, 100)
-  const snapshot = await emulator.control.state.get()
-  const upload = expect.objectContaining({ slug, size_bytes: 500 })
-  const reason = expect.stringContaining(`The file of upload ${slug} cannot be read: `)
-  expect(snapshot.missing).toEqual([{ upload, reason }])
-  const copy = await emulated()
-  await copy.control.state.restore(snapshot)
-  const { data } = await json(send(copy, 'GET', '/api/uploads', { headers: { 'X-Api-Key': emulator.apiKey } }))
-  expect(data.map((found) => found.slug)).toEqual([other.slug])
-})
-
-test('a snapshot with a missing thumbnail reports it and has the upload without it', async () => {
-  const { emulator, slug, thumbnail } = await kept()
+test('a snapshot with a missing file or thumbnail reports it, has everything else and can be restored', async () => {
+  const { emulator, slug, path, thumbnail } = await kept()
   rmSync(await thumbnail())
-  const { missing, records } = await emulator.control.state.get()
-  const reason = expect.stringContaining(`The thumbnail of upload ${slug} cannot be read: `)
-  expect(missing).toEqual([expect.objectContaining({ reason })])
-  expect(records['uploads']).toEqual([expect.objectContaining({ slug, thumbnail: { state: 'none' } })])
+  const other = await uploaded(emulator, 600)
+  const withoutThumbnail = await emulator.control.state.get()
+  truncateSync(path, 100)
+  const withoutFile = await emulator.control.state.get()
+  const reasons = [withoutThumbnail, withoutFile].map(({ missing }) => missing?.map(({ reason }) => reason).join())
+  expect(reasons[0]).toContain(`The thumbnail of upload ${slug} cannot be read: `)
+  expect(reasons[1]).toContain(`The file of upload ${slug} cannot be read: `)
+  for (const [given, left] of [
+    [withoutThumbnail, [other.slug, slug]],
+    [withoutFile, [other.slug]],
+  ] as const) {
+    const copy = await emulated()
+    await copy.control.state.restore(given)
+    const { data } = await json(send(copy, 'GET', '/api/uploads', { headers: { 'X-Api-Key': emulator.apiKey } }))
+    expect(data.map((found) => [found.slug, found.thumb_url])).toEqual(left.map((each) => [each, null]))
+  }
 })
