@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { pageAssetsOfTests } from './build/page-assets.ts'
 import { LeftOut } from './test/left-out/left-out.ts'
-import { WholeRun } from './test/left-out/whole-run.ts'
 import { SampleSeed, seedOfRun } from './test/sampling/seed.ts'
 
 /**
@@ -48,7 +47,6 @@ export default defineConfig({
       ...(jsonFile === undefined ? [] : ['json']),
       new LeftOut(),
       new SampleSeed(seedOfRun(process.env)),
-      new WholeRun(),
     ],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [

@@ -472,17 +472,27 @@ test('a request that is opened while nothing answers says so, and is shown once 
   await page.getByRole('heading', { name: 'GET /api/stats' }).waitFor()
 })
 
-test('the form for the control token keeps what is typed while the emulator does not answer', async ({
-  page,
+test('a wrong control token opens nothing, the right one all, and what is typed stays while the emulator does not answer', async ({
+  browser,
+  baseUrl,
   emulator,
+  skip,
 }) => {
-  await page.setExtraHTTPHeaders({ 'X-Forwarded-For': '192.0.2.1' })
+  if (browser === null) return skip(noBrowser)
+  const page = await browser.newPage({ baseURL: baseUrl, extraHTTPHeaders: { 'X-Forwarded-For': '192.0.2.1' } })
+  const open = async (token: string) => {
+    await page.getByLabel('Control token').fill(token)
+    await press(page, 'Open')
+  }
+  const said = (text: string) => page.getByRole('alert').getByText(text).waitFor()
   await page.goto(dashboard)
+  await open('wrong')
+  await said('This is not the control token')
+  expect(await rows(page).count()).toBe(0)
   const held = '**/_emulator/health'
   await page.route(held, (route) => route.abort('aborted'))
-  await page.getByLabel('Control token').fill(emulator.controlToken)
-  await press(page, 'Open')
-  await page.getByRole('alert').getByText('The emulator does not answer').waitFor()
+  await open(emulator.controlToken)
+  await said('The emulator does not answer')
   expect(await page.getByLabel('Control token').inputValue()).toBe(emulator.controlToken)
   await page.unroute(held)
   await press(page, 'Open')
@@ -494,27 +504,7 @@ test('the form for the control token keeps what is typed while the emulator does
   await press(page, 'Clear the log')
   await page.getByText('The log is cleared').waitFor()
   expect(await page.context().cookies()).toEqual([])
-})
-
-test('a wrong control token opens nothing, and says so', async ({ browser, baseUrl, emulator, skip }) => {
-  if (browser === null) return skip(noBrowser)
-  const page = await browser.newPage({ baseURL: baseUrl, extraHTTPHeaders: { 'X-Forwarded-For': '192.0.2.1' } })
-  await page.goto(dashboard)
-  await page.getByLabel('Control token').fill('wrong')
-  await press(page, 'Open')
-  await page.getByRole('alert').getByText('This is not the control token').waitFor()
-  expect(await rows(page).count()).toBe(0)
-  await page.getByLabel('Control token').fill(emulator.controlToken)
-  await press(page, 'Open')
-  await live(page)
   await page.close()
-})
-
-test('without scripts the page says that it needs them, and what does the same', async ({ visitor }) => {
-  const page = await visitor({ javaScript: false })
-  await page.goto(dashboard)
-  await page.getByText(/^This page needs JavaScript: it is a program over the control API/).waitFor()
-  await expectNoSideScroll(page)
 })
 
 const markup = `"><img src=x onerror=alert(1)><script>alert(2)</script>'${'Unbreakable'.repeat(20)}`

@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { WholeRun } from '../left-out/whole-run.ts'
 
 /** Where the report of `npm run test:all` is written, if anywhere; that of these tests lies beside it. */
 const report = process.env['TEST_REPORT']
@@ -9,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/consumers/*.test.ts'],
     // It gives the reason of a skipped test.
-    reporters: ['verbose', ...(report === undefined ? [] : ['json']), new WholeRun()],
+    reporters: ['verbose', ...(report === undefined ? [] : ['json'])],
     ...(report !== undefined && { outputFile: { json: report.replace(/\.json$/, '.consumers.json') } }),
     globalSetup: ['test/consumers/helpers/packed.ts'],
     setupFiles: ['test/consumers/helpers/environment.ts'],

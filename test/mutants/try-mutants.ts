@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { mutants } from './list/mutants.ts'
 import { type Mutant, problemsOf } from './mutate.ts'
-import { failureOf, lastLine, type Outcome, survivors } from './outcomes.ts'
+
+interface Outcome {
+  readonly mutant: Mutant
+  /** The test that failed, or what hung; undefined where the mutant survives. */
+  readonly killedBy: string | undefined
+}
 
 /** Each runs a vitest, which has one worker. */
 const mostAtOnce = Math.min(availableParallelism(), 2)
@@ -45,9 +50,12 @@ export async function tryMutants(words: readonly string[]): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: mostAtOnce }, tryNext))
-  for (const line of survivors(outcomes)) print(line)
-  print(lastLine(outcomes))
-  return outcomes.some(({ killedBy, mutant }) => killedBy === undefined && mutant.known === undefined) ? 1 : 0
+  const surviving = outcomes.flatMap(({ mutant, killedBy }) => (killedBy === undefined ? [mutant] : []))
+  for (const { id, file, rule, known } of surviving) {
+    print(`${known ? `known: ${known}` : 'SURVIVOR'} ${id} (${file}): ${rule}`)
+  }
+  print(`${outcomes.length - surviving.length} of ${outcomes.length} mutants were killed`)
+  return surviving.some(({ known }) => known === undefined) ? 1 : 0
 }
 
 function failed(what: string, problems: readonly string[]): number {
@@ -94,4 +102,26 @@ async function runTests(paths: readonly string[], mutant: string | undefined): P
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Vitest's report, as far as it counts here. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+/**
+ * The first test that failed.
+ * @param said what vitest wrote besides
+ * @throws Error where none did: a mutant that breaks a file as it is loaded shows nothing of the tests
+ */
+function failureOf(report: string, said: string): string {
+  const files = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report).testResults : []
+  for (const { name, assertionResults } of files) {
+    const failed = assertionResults.find(({ status }) => status === 'failed')
+    if (failed) return `${relative(process.cwd(), name)} > ${failed.fullName}`
+  }
+  throw new Error(`vitest failed, but no test did: ${said.trim()}`)
 }
