@@ -72,7 +72,7 @@ test('only files named *.sampled.test.ts draw samples, for npm run test:all runs
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 446,
+  '.': 444,
   bin: 21,
   src: 207,
   'src/cli': 13,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 40_003,
+  test: 39_485,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
