@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 450,
   'src/client': 5_635,
   'src/environment': 179,
-  'src/pacing': 3_058,
+  'src/pacing': 3_029,
   'src/protocol': 601,
   'src/store': 2_634,
   'src/system': 413,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_485,
+  test: 39_458,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

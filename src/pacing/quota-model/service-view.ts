@@ -146,7 +146,7 @@ const DISTRUST_MS = windowLengthMs.day
  * Whether a success shows that there is a quota; undefined where it shows neither. A service without X-RateLimit headers,
  * or a proxy that removes some of them, shows neither.
  */
-export function showsQuota({ isCostAlone, limit, remaining }: RateReport): boolean | undefined {
+function showsQuota({ isCostAlone, limit, remaining }: RateReport): boolean | undefined {
   if (isCostAlone !== undefined) return !isCostAlone
   return limit !== undefined || remaining !== undefined ? true : undefined
 }
