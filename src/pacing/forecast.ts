@@ -81,8 +81,6 @@ interface Sending {
   bytesLeft: number
   /** Not answered before, in epoch milliseconds. */
   readonly notBefore: number
-  /** Whether another process has sent it. */
-  readonly isForeign?: boolean
   /** To which its end belongs. */
   readonly part?: GrowingPart
 }
@@ -93,9 +91,8 @@ class Simulation {
   readonly #model: QuotaModel
   readonly #options: ForecastOptions
   readonly #parts: GrowingPart[] = []
-  #sending: readonly Sending[] = []
+  #sending: Sending[] = []
   #time: number
-  #endsAt: number
   #count = 0
 
   /** @param inFlight the names of requests that the model counts, those of this run first */
@@ -104,10 +101,9 @@ class Simulation {
     this.#model = model
     this.#options = options
     this.#time = now
-    this.#endsAt = now
     // A request that the ledger does not count has an id that the model does not know.
-    for (const [place, bytes] of underWay.entries()) this.#send(bytes, now, { id: inFlight[place] ?? `sent-${place}` })
-    for (const id of inFlight.slice(underWay.length)) this.#send(0, now + UPLOAD_MS, { id, isForeign: true })
+    for (const [place, bytes] of underWay.entries()) this.#send(bytes, now, inFlight[place] ?? `sent-${place}`)
+    for (const id of inFlight.slice(underWay.length)) this.#answer(id)
   }
 
   /** The next upload, once it may start. */
@@ -119,17 +115,17 @@ class Simulation {
     const id = `plan-${this.#count}`
     this.#count += 1
     this.#model.apply({ type: 'reserve', id, at: this.#time, cost })
-    this.#send(bytes, this.#time + leastMs, { id, part })
+    this.#send(bytes, this.#time + leastMs, id, part)
   }
 
   end(): UploadForecast {
-    while (this.#sending.some(isOwn)) this.#pass()
-    return { parts: this.#parts, endsAt: this.#endsAt }
+    while (this.#sending.length > 0) this.#pass()
+    return { parts: this.#parts, endsAt: this.#time }
   }
 
-  #send(bytes: number, notBefore: number, request: Pick<Sending, 'id' | 'isForeign' | 'part'>): void {
+  #send(bytes: number, notBefore: number, id: string, part?: GrowingPart): void {
     const bytesLeft = this.#options.bytesPerSecond === undefined ? 0 : bytes
-    this.#sending = [...this.#sending, { ...request, notBefore, bytesLeft }]
+    this.#sending.push({ id, bytesLeft, notBefore, ...(part && { part }) })
   }
 
   /** Moves the time on to the next end of bytes or of an upload, at most to `until`. */
@@ -147,14 +143,15 @@ class Simulation {
     const isEnded = ({ bytesLeft, notBefore }: Sending) => bytesLeft === 0 && notBefore <= at
     const ended = this.#sending.filter(isEnded)
     this.#sending = this.#sending.filter((one) => !isEnded(one))
-    for (const one of ended) this.#answer(one)
+    for (const { id, part } of ended) {
+      this.#answer(id)
+      if (part) part.endsAt = at
+    }
   }
 
-  #answer(request: Sending): void {
-    const [at, { id, part }] = [this.#time, request]
+  #answer(id: string): void {
+    const at = this.#time
     this.#model.apply({ type: 'settle', id, outcome: { type: 'answered', at, status: 201, report: this.#report(at) } })
-    if (isOwn(request)) this.#endsAt = at
-    if (part) part.endsAt = at
   }
 
   /** Answers rule out no kind of window, so that a forecast is rather too long. A service that was never asked is taken for a log. */
@@ -169,7 +166,7 @@ class Simulation {
   #waitUntilAllowed(): Later | undefined {
     const { jobs = 2 } = this.#options
     let longest: Later | undefined
-    while (this.#sending.filter(isOwn).length >= jobs) this.#pass()
+    while (this.#sending.length >= jobs) this.#pass()
     for (;;) {
       const verdict = this.#model.verdict(cost, this.#time)
       if (verdict.type === 'now') return longest
@@ -197,5 +194,4 @@ class Simulation {
   }
 }
 
-const isOwn = ({ isForeign = false }: Sending) => !isForeign
 const lengthOf = (name: WindowName | null) => (name === null ? 0 : windowLengthMs[name])

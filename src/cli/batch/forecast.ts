@@ -33,7 +33,7 @@ export function forecastByLedger(
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): UploadForecast {
-  const ledger = { folder: stateFolder(io.env), ...credentials, clock, onProblem }
+  const ledger = { folder: stateFolder(io.env), ...credentials, onProblem }
   const used = { rows: rows ?? readSharedRows(ledger), limits: limitsOf(settings()), now: clock.now() }
   return forecastUploads(sizes, { ...batch, ...used })
 }

@@ -6,7 +6,7 @@ import { StoreError } from '../../store/store-error.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { Ledger, LedgerAccount } from '../ledger.ts'
 import { QuotaModel } from '../quota-model/quota-model.ts'
-import { movedRow, type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
+import { type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
 import { rowForm } from '../shared/quota-state.ts'
 import { StoreLedger } from '../shared/store-ledger.ts'
 
@@ -42,11 +42,8 @@ export function openFleet(server: FleetServer, { baseUrl, apiKey, clock }: Fleet
       quotas.push(quota)
       return new StoreLedger({ store: quota, clock, createModel: () => new QuotaModel(account) })
     },
-    /** What all have used, as far as this run knows, by this machine's clock; undefined before it has a ledger. */
-    counted(): readonly QuotaRow[] | undefined {
-      const quota = quotas.at(-1)
-      return quota?.known().map((row) => movedRow(row, -quota.aheadMs()))
-    },
+    /** What all have used, as far as this run knows; undefined before it has a ledger. */
+    counted: (): readonly QuotaRow[] | undefined => quotas.at(-1)?.known(),
     /** The quota of all, or why it cannot be read. */
     read: () => orError(readFleet(looking)),
     /** Lets all runs forget what they learned. @returns why it could not be done */
@@ -74,14 +71,8 @@ const lookAt = (looking: Looking) => new RedisQuota({ ...looking, form: rowForm,
 /** What the quota of all adds up to. @throws StoreError */
 async function readFleet(looking: Looking) {
   const quota = lookAt(looking)
-  const rows = await quota.look()
-  const aheadMs = quota.aheadMs()
-  return {
-    /** Dated by this machine's clock. */
-    rows: rows.map((row) => movedRow(row, -aheadMs)),
-    /** Runs that were heard of lately. */
-    runners: quota.runners,
-  }
+  /** Runs that were heard of lately are the runners. */
+  return { rows: await quota.look(), runners: quota.runners }
 }
 
 export type FleetReading = Awaited<ReturnType<typeof readFleet>>

@@ -90,15 +90,6 @@ export function parseRow(text: string): QuotaRow | undefined {
   return readJson(aRow, text)
 }
 
-/** The same row by a clock that is so many milliseconds ahead. */
-export function movedRow(row: QuotaRow, ms: number): QuotaRow {
-  if (row.type === 'settle') {
-    const { outcome } = row
-    return outcome.type === 'not-sent' ? row : { ...row, outcome: { ...outcome, at: outcome.at + ms } }
-  }
-  return 'at' in row ? { ...row, at: row.at + ms } : row
-}
-
 /** The same row, of which nothing can be learned any more: what was charged still counts. */
 export function unlearnedRow(row: QuotaRow): QuotaRow {
   if (row.type !== 'settle' || row.outcome.type !== 'answered') return row

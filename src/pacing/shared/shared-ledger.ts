@@ -2,14 +2,13 @@ import { aFunction, aSecret, checkOptions, type OptionChecks, objectWith, observ
 import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
-import { Runs } from '../../store/runs.ts'
 import { readQuotaRows, SqliteQuota } from '../../store/sqlite-quota.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { accountHash } from '../../system/account-hash.ts'
 import type { Ledger } from '../ledger.ts'
 import { limitsCheck, QuotaModel, type QuotaModelOptions } from '../quota-model/quota-model.ts'
-import type { QuotaRow, ReserveRow } from './quota-row.ts'
-import { QuotaState, requestsUnderWay, rowForm } from './quota-state.ts'
+import type { QuotaRow } from './quota-row.ts'
+import { QuotaState, rowForm } from './quota-state.ts'
 import { StoreLedger } from './store-ledger.ts'
 
 export interface SharedLedgerOptions {
@@ -56,21 +55,15 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
 }
 
 /**
- * The rows of the ledger that the processes of this machine share, where requests of runs that are over count as charged now.
- * Writes nothing. A ledger that cannot be read counts as empty and is reported to `onProblem`.
+ * The rows of the ledger that the processes of this machine share. Writes nothing. A ledger that cannot be read counts as
+ * empty and is reported to `onProblem`.
  */
 export function readSharedRows({
-  clock = systemClock,
   onProblem,
   ...place
-}: Omit<SharedLedgerOptions, 'limits'>): readonly QuotaRow[] {
+}: Omit<SharedLedgerOptions, 'limits' | 'clock'>): readonly QuotaRow[] {
   try {
-    const rows = readQuotaRows(placeOf(place))
-    const runs = new Runs(place.folder)
-    const outcome = { type: 'unanswered', at: clock.now() } as const
-    const isOver = ({ run }: ReserveRow) => !runs.lives(run)
-    const left = requestsUnderWay(rows).filter(isOver)
-    return [...rows, ...left.map(({ id }) => ({ type: 'settle', id, outcome }) as const)]
+    return readQuotaRows(placeOf(place))
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     onProblem?.({ folder: place.folder, reason: error.reason })
@@ -105,19 +98,17 @@ export function readQuota(model: QuotaModel, at: number) {
  * Forgets what the processes of this machine have counted and learned for a key, except requests under way. Running
  * processes forget too.
  *
- * @returns false where there is nothing to forget
  * @throws StoreError where it cannot be written
  */
-export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>): boolean {
+export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>): void {
   const { clock = systemClock } = options
-  if (readQuotaRows(placeOf(options)).length === 0) return false
+  if (readQuotaRows(placeOf(options)).length === 0) return
   const store = new SqliteQuota({ ...placeOf(options), clock })
   try {
     store.turn(() => ({ add: [{ type: 'forget' }], result: undefined }))
   } finally {
     store.close()
   }
-  return true
 }
 
 function placeOf({ folder, baseUrl, apiKey }: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey'>) {

@@ -80,11 +80,6 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
     return this.#inTurn(() => this.#session.close())
   }
 
-  /** What the server's time differs from this machine's clock, in milliseconds. */
-  aheadMs(): number {
-    return this.#session.now() - this.#clock.now()
-  }
-
   /** How many runs were heard of lately. */
   get runners(): number {
     return this.#live.size
