@@ -48,6 +48,16 @@ test.each([
   },
 )
 
+test('a call of fh api that is in flight has the grace period to end: its answer is printed', async () => {
+  const first = held(200, { deleted: true })
+  const rig = await createRig({ service: await scriptedServer(first.step) })
+  const { child, printed, ended } = rig.start(['api', 'DELETE', 'uploads/a1B2c3D4e5'])
+  await first.reached.then(() => child.kill('SIGINT'))
+  await printed('stderr', /Stopping: 1 in flight/)
+  first.release()
+  expect(await ended).toMatchObject({ code: 130, stdout: '{"deleted":true}\n' })
+})
+
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],

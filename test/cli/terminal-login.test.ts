@@ -26,10 +26,10 @@ terminalTest('login understands what a person types and pastes, stores it, and s
   const { rig, emulator, baseUrl, host } = await loggedOut()
   const terminal = openTerminal(rig, ['login'], { columns: 200 })
   await answerAll(terminal, [
-    [/^Address of the service:$/, `${host}/cont/cheie-api\r`],
-    [/That is a page or a call of the service: write \S+\n(?:.*\n)?Address of the service:$/, `${host}/api\r`],
+    [/^Address of the service:$/, `${host}/api?key\r`],
+    [/The base URL is without \? or #: write \S+\n(?:.*\n)?Address of the service:$/, `${host}/api\r`],
     [anyKey, '\r'],
-    [/No key was typed\n(?:.*\n)?API key \(not shown\):$/, 'two words\r'],
+    [/the API key is empty\n(?:.*\n)?API key \(not shown\):$/, 'two words\r'],
     [/an API key has no spaces.*\n(?:.*\n)?API key \(not shown\):$/, 'wrong\r'],
     [/401: Invalid API key\.\n(?:.*\n)?API key \(not shown\):$/, `\x1b[200~"${emulator.apiKey}"\n\x1b[201~`],
   ])

@@ -12,7 +12,7 @@ terminalTest('login does not prompt if CI is set, and says what to do instead', 
   const terminal = openTerminal(rig, ['login'], { env: { CI: 'true' } })
   const { code, lines } = await terminal.ended
   expect(code).toBe(4)
-  expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Read the key from a file/)
+  expect(lines.join('\n')).toMatch(/FH_NO_INPUT or CI is set\n {2}Read the key from a file/)
 })
 
 terminalTest.each([

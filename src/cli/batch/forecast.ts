@@ -39,11 +39,8 @@ export function forecastByLedger(
 }
 
 /** What all runners have used; undefined without a fleet, and where it cannot be reached. */
-export async function readRunners(
-  credentials: Credentials,
-  { fleet, warn }: Context,
-): Promise<FleetReading | undefined> {
-  const log = await (await fleet(credentials))?.read()
+export async function readRunners({ fleet, warn }: Context): Promise<FleetReading | undefined> {
+  const log = await (await fleet())?.read()
   if (log === undefined || !('reason' in log)) return log
   warn({ message: notes.uncounted('Runners on other machines', reasonInText(log.reason)), hint: log.hint })
   return undefined

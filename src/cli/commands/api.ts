@@ -5,10 +5,11 @@ import type { AccountClient } from '../../client/client.ts'
 import { assertPage, ShiftingListError } from '../../client/each-page.ts'
 import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeError } from '../../client/errors.ts'
 import { TransportError } from '../../client/transports/transport.ts'
-import type { RawResponse, UploadPage } from '../../index.ts'
+import type { ClientEvent, RawResponse, UploadPage } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
+import { createGracefulCall } from '../context/interruption.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { readAll } from '../input/stdin-text.ts'
@@ -71,14 +72,17 @@ Examples:
 
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
   checkOptions(options)
-  const client = await context.client()
+  let onEvent: (event: ClientEvent) => void = () => {}
+  const client = await context.client({ onEvent: (event) => onEvent(event) })
   const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const place = new URL(first, 'http://path')
   let total = 0
   let isShrinking = false
   for (let [path, number] = [first, Math.max(Math.trunc(Number(place.searchParams.get('page'))) || 1, 1)]; ; ) {
-    const answer = await call(client, path, body, options, context)
+    using graceful = createGracefulCall(context.interruption)
+    onEvent = graceful.onEvent
+    const answer = await call(client, path, body, options, { ...context, signal: graceful.signal })
     const page: Readonly<Record<string, unknown>> = Object(answer.body)
     if (!options.paginate) return
     if (typeof page['current_page'] === 'number') assertPage(number, page as unknown as UploadPage)
@@ -106,12 +110,12 @@ async function call(
   path: string,
   body: Buffer | undefined,
   { method, include, paginate }: ApiOptions,
-  { print, interruption }: Context,
+  { print, signal }: Context & { readonly signal: AbortSignal },
 ): Promise<Omit<RawResponse, 'error'>> {
   const isJson = body !== undefined && parseJson(body.toString('utf8')) !== undefined
   const { error, ...answer } = await client
     .request(method, path, {
-      signal: interruption.stopping,
+      signal,
       ...(body && { body, contentType: `application/${isJson ? 'json' : 'octet-stream'}` }),
     })
     .catch((failure: unknown) => {

@@ -11,7 +11,7 @@ import { addFilterFlags, readMoment } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
 import { type CommandResult, type Context, LONG_PATIENCE_MS, type Start } from '../context/context.ts'
 import { createGracefulCall } from '../context/interruption.ts'
-import { createDeletionNotes } from '../context/uploads.ts'
+import { openDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { formatByteSize, printable } from '../format/format.ts'
@@ -75,9 +75,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   if (question !== undefined && !(await prompt.confirm(question))) {
     throw new CliError('declined', 'Nothing was deleted')
   }
-  await using notes = createDeletionNotes(credentials, context)
-  // The note before a request is made at once.
-  if (!options.dryRun) await notes.open()
+  await using notes = options.dryRun ? undefined : await openDeletionNotes(credentials, context)
   reporter.report({ type: 'batch-started', total: slugs.length })
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
@@ -92,13 +90,11 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       }
       using call = createGracefulCall(interruption)
       onEvent = (event) => {
-        if (event.type === 'request' && event.attempt === 1) void notes.begins(slug)
-        if (event.type === 'request') call.onState('sending')
-        // What was refused waits, and has deleted nothing.
-        if (event.type === 'response' && [429, 503].includes(event.status)) call.onState('waiting')
+        if (event.type === 'request' && event.attempt === 1) void notes?.begins(slug)
+        call.onEvent(event)
       }
       const record = await deleteOne(slug, choice, client, call)
-      if (record?.status === 'deleted' || record?.error?.code === 'not-found') await notes.gone(slug)
+      if (record?.status === 'deleted' || record?.error?.code === 'not-found') await notes?.gone(slug)
       return record
     },
     continues: ({ error }) => !error?.stopsBatch,

@@ -44,10 +44,10 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   const { settings, credentials, io, clock, warn, print } = context
   const limits = limitsOf(settings())
   const account = await credentials()
-  const fleet = await context.fleet(account)
+  const fleet = await context.fleet()
   const ledger = { ...account, folder: stateFolder(io.env), clock }
   if (reset) await (fleet === undefined ? forget(ledger) : unlearn(fleet))
-  const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(account, context))
+  const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(context))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const rows = shared?.rows ?? readSharedRows({ ...ledger, onProblem })
   const { model } = stateOf(rows, { limits })

@@ -6,7 +6,7 @@ import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import type { LedgerAccount } from '../../pacing/ledger.ts'
 import { stateFolder } from '../../system/environment.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
-import { type Config, ConfigStore } from '../config/config-store.ts'
+import { ConfigStore } from '../config/config-store.ts'
 import { assertPrivate, openTransport, readCa } from '../config/connection.ts'
 import { type Credentials, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
@@ -34,21 +34,31 @@ interface Given {
 }
 
 export function createContext(given: Given) {
-  const { reporter, interruption, io } = given
-  const told = {
-    note: (note: string | UploadNote) =>
-      reporter.report({ type: 'note', text: typeof note === 'string' ? note : uploadNoteText(note) }),
+  const { reporter, interruption, io, flags } = given
+  const config = new ConfigStore(io.env)
+  // A command may have changed what is stored.
+  const inUse = () => resolveSettings(flags, io.env, config.stored(), io.stderr.isTTY)
+  let credentials: Promise<Credentials> | undefined
+  const note = (text: string | UploadNote) =>
+    reporter.report({ type: 'note', text: typeof text === 'string' ? text : uploadNoteText(text) })
+  const shared = {
+    ...given,
+    config,
+    note,
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
     tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
-  }
-  const account = createAccount(given)
-  const shared = {
-    ...given,
-    ...told,
-    ...account,
+    profile: () => inUse().profile,
+    /** @throws CliError where the config file is broken */
+    settings: () => inUse().settings,
+    /** The base URL and the key in use, found once. @throws CliError that names what is missing, and how to set it */
+    async credentials() {
+      const { settings, profile } = inUse()
+      credentials ??= resolveCredentials(settings, profile)
+      return await credentials
+    },
     /** The caller closes it. */
-    openTransport: async () => given.openTransport?.() ?? (await openTransport(account.settings(), io.env)),
+    openTransport: async () => given.openTransport?.() ?? (await openTransport(inUse().settings, io.env)),
   }
   const { fleet, client, closeClients } = createClients(shared)
   return {
@@ -58,7 +68,7 @@ export function createContext(given: Given) {
     client,
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) told.note(notes.typing)
+      if (io.stdin.isTTY) note(notes.typing)
       return io.stdin
     },
     /** Closes all clients, and the connection to Redis. */
@@ -69,52 +79,22 @@ export function createContext(given: Given) {
   }
 }
 
-/** The settings in use, and the account that they name. */
-function createAccount({ io, flags }: Given) {
-  const { env, stderr } = io
-  const config = new ConfigStore(env)
-  let resolved: (ReturnType<typeof resolveSettings> & { readonly of: Config }) | undefined
-  /** Once in a run, and again where the command has changed what is stored. */
-  const inUse = () => {
-    const stored = config.stored()
-    if (resolved?.of !== stored) resolved = { of: stored, ...resolveSettings(flags, env, stored, stderr.isTTY) }
-    return resolved
-  }
-  return {
-    config,
-    profile: () => inUse().profile,
-    /** @throws CliError where the config file is broken */
-    settings: () => inUse().settings,
-    /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
-    credentials() {
-      const { settings, profile } = inUse()
-      return resolveCredentials(settings, profile)
-    },
-  }
-}
-
 function createQuestions({ io, flags, interruption }: Given) {
   const { stdin, stderr, env } = io
   const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
-  /** Why nothing may be asked, on any terminal. */
-  const whyUnasked = () => {
-    if (flags.input === false) return '--no-input is given'
-    if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
-    return isOn(env['CI']) ? 'this is a CI run (CI is set)' : undefined
-  }
+  const isForbidden = flags.input === false || isOn(env['FH_NO_INPUT']) || isOn(env['CI'])
+  const forbidden = isForbidden ? '--no-input is given, or FH_NO_INPUT or CI is set' : undefined
   return {
     async prompt() {
       const { createPrompt } = await import('../output/terminal/prompt.ts')
-      const without = !stdin.isTTY ? 'standard input' : !stderr.isTTY ? 'standard error' : undefined
-      const impossible = whyUnasked() ?? (without && `${without} is not a terminal`)
-      return createPrompt({ stdin, stderr, impossible, ...endings })
+      const without = stdin.isTTY && stderr.isTTY ? undefined : 'standard input or standard error is not a terminal'
+      return createPrompt({ stdin, stderr, impossible: forbidden ?? without, ...endings })
     },
     /** Asks at the controlling terminal, where standard input is a list. */
     async terminalPrompt() {
-      const terminal = await import('../output/terminal/prompt.ts')
-      const without = 'standard input is the list, and there is no terminal'
-      const impossible = whyUnasked() ?? (terminal.hasControllingTerminal() ? undefined : without)
-      return terminal.createTerminalPrompt({ impossible, ...endings })
+      const { createTerminalPrompt, hasControllingTerminal } = await import('../output/terminal/prompt.ts')
+      const without = hasControllingTerminal() ? undefined : 'standard input is the list, and there is no terminal'
+      return createTerminalPrompt({ impossible: forbidden ?? without, ...endings })
     },
   }
 }
@@ -151,7 +131,7 @@ export interface CommandModule {
 }
 
 export interface ClientChoice {
-  /** Default: those of the settings. */
+  /** Default: those of the settings; others count on this machine alone. */
   readonly credentials?: Credentials
   /** Whether only the processes of this machine count together. Default: false. */
   readonly isAlone?: boolean
@@ -172,63 +152,55 @@ const SHORT_PATIENCE_MS = 10_000
 /** For what must not be lost. Most networks, and restarts of a server, are mended by then. */
 export const LONG_PATIENCE_MS = 300_000
 
-interface Run {
-  readonly io: Io
-  readonly clock: Clock
-  readonly flags: GlobalFlags
-  readonly reporter: Reporter
+type Run = Omit<Given, 'openTransport' | 'describeProgram' | 'interruption'> & {
   settings(): GivenSettings
   credentials(): Promise<Credentials>
   openTransport(): Promise<Transport>
   warn(warning: Warning): void
 }
 
-/** The clients of a run, and its connections to Redis. */
-export function createClients(context: Run) {
-  const { clock, flags, reporter, settings, warn } = context
+/** The clients of a run, and its connection to Redis. */
+function createClients({ io, clock, flags, reporter, settings, credentials, openTransport, warn }: Run) {
   const clients: AccountClient[] = []
-  const fleets = new Map<string, Promise<OpenFleet>>()
+  let opened: Promise<OpenFleet> | undefined
 
   /**
-   * What the runners of an account share, over one connection for each account; undefined where the setting `ledger` is
-   * not set, and nothing of it is loaded. No connection is made before it is used.
-   * @param given default: the account of the settings
+   * What the runners of the account share; undefined where the setting `ledger` is not set, and nothing of it is loaded. No
+   * connection is made before it is used.
    * @throws CliError of code `usage`, naming the place of a value that cannot be used
    */
-  async function fleet(given?: Credentials): Promise<OpenFleet | undefined> {
+  async function fleet(): Promise<OpenFleet | undefined> {
     const url = readSetting(settings(), 'ledger')
     if (url === undefined) return undefined
-    // Finding the key may run a command of the user's.
-    const account = given ?? (await context.credentials())
-    const name = `${account.baseUrl} ${account.apiKey}`
+    const account = await credentials()
     const open = async () => {
       const { openFleet } = await import('../../pacing/fleet/open-fleet.ts')
       return openFleet({ url, ca: await readCa(settings()) }, { ...account, clock })
     }
-    const opened = fleets.get(name) ?? open()
-    fleets.set(name, opened)
+    opened ??= open()
     return await opened
   }
 
   /** @throws CliError of code `usage` if a setting cannot be used */
   async function client(choice: ClientChoice = {}): Promise<AccountClient> {
-    const { baseUrl, apiKey, whose } = choice.credentials ?? (await context.credentials())
-    const shared = choice.isAlone ? undefined : await fleet({ baseUrl, apiKey, whose })
+    const { baseUrl, apiKey, whose } = choice.credentials ?? (await credentials())
+    const shared = choice.isAlone ? undefined : await fleet()
     const longestMs = readSetting(settings(), 'max_wait')
     // With `--limits none` processes and runners still wait after each other's refusals.
     const patienceMs = Math.min(choice.ledgerPatienceMs ?? SHORT_PATIENCE_MS, longestMs)
     const ledger = shared ? { open: (own: LedgerAccount) => shared.openLedger({ ...own, patienceMs }) } : 'shared'
-    const retries = choice.retries ?? readSetting(settings(), 'retries')
     assertPrivate(baseUrl, settings(), flags)
-    const transport = await context.openTransport()
     const options = {
       baseUrl,
       apiKey,
       clock,
       userAgent: `fh/${version}`,
       allowInsecureHttp: flags.insecureHttp === true,
-      pacing: { limits: limitsOf(settings()), ledger, folder: stateFolder(context.io.env) },
-      retry: { retries, maxWaitMs: Math.min(choice.maxWaitMs ?? longestMs, longestMs) },
+      pacing: { limits: limitsOf(settings()), ledger, folder: stateFolder(io.env) },
+      retry: {
+        retries: choice.retries ?? readSetting(settings(), 'retries'),
+        maxWaitMs: Math.min(choice.maxWaitMs ?? longestMs, longestMs),
+      },
       uploadBytesPerSecond: choice.uploadBytesPerSecond,
       onEvent(event: ClientEvent) {
         choice.onEvent?.(event)
@@ -237,18 +209,19 @@ export function createClients(context: Run) {
         else warn(warning)
       },
     } as const
-    const opened = asUsage(() => clientOver(transport, options, { whose }))
-    clients.push(opened)
-    return opened
+    const transport = await openTransport()
+    const made = asUsage(() => clientOver(transport, options, { whose }))
+    clients.push(made)
+    return made
   }
 
   return {
     fleet,
     client,
     async closeClients() {
-      await Promise.all(clients.map((client) => client.close()))
+      await Promise.all(clients.map((one) => one.close()))
       // One that could not be opened has been told.
-      await Promise.allSettled([...fleets.values()].map(async (fleet) => (await fleet).close()))
+      await opened?.then((shared) => shared.close()).catch(() => {})
     },
   }
 }

@@ -16,12 +16,8 @@ export interface Io {
 export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
 
 /** How much a run prints besides its data. */
-export function verbosityOf(flags: GlobalFlags, env: Environment): Verbosity {
-  return {
-    quiet: flags.quiet === true,
-    verbose: flags.verbose === true,
-    debug: flags.debug ?? isOn(env['FH_DEBUG']),
-  }
+export function verbosityOf({ quiet = false, verbose = false, debug }: GlobalFlags, env: Environment): Verbosity {
+  return { quiet, verbose, debug: debug ?? isOn(env['FH_DEBUG']) }
 }
 
 /** Whether a variable that is a switch is on: set, and neither empty, 0 nor false. */
@@ -32,24 +28,24 @@ export function isOn(value: string | undefined): boolean {
 /** Why stdout takes no more: its reader has closed it, which is not an error, or a write failed. */
 export type OutputEnd = 'output-closed' | 'output-failed'
 
+export type GuardedOutput = ReturnType<typeof guardOutput>
+
 /** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
 export function guardOutput(io: Io) {
-  const listeners: ((end: OutputEnd) => void)[] = []
+  let onEnd: ((end: OutputEnd) => void) | undefined
   let ended = false
   let written: Promise<void> | undefined
   let failure: CliError | undefined
-  io.stdout.on('error', end)
-  io.stderr.on('error', () => {})
-
-  function end(error: NodeJS.ErrnoException): void {
+  const end = (error: NodeJS.ErrnoException) => {
     if (ended) return
     ended = true
     if (error.code !== 'EPIPE') {
       failure = new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })
     }
-    for (const listener of listeners) listener(failure === undefined ? 'output-closed' : 'output-failed')
+    onEnd?.(failure === undefined ? 'output-closed' : 'output-failed')
   }
-
+  io.stdout.on('error', end)
+  io.stderr.on('error', () => {})
   return {
     io,
     stdout: (text: string) => {
@@ -59,12 +55,10 @@ export function guardOutput(io: Io) {
         io.stdout.write(text, (error) => resolve(error ? end(error) : undefined))
       })
     },
-    stderr: (text: string) => {
-      io.stderr.write(text)
-    },
+    stderr: (text: string) => void io.stderr.write(text),
     /** Calls the listener when stdout takes no more. */
     onEnd: (listener: (end: OutputEnd) => void) => {
-      listeners.push(listener)
+      onEnd = listener
     },
     /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
     async flush(): Promise<CliError | undefined> {
@@ -73,5 +67,3 @@ export function guardOutput(io: Io) {
     },
   }
 }
-
-export type GuardedOutput = ReturnType<typeof guardOutput>

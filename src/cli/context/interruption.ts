@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../clock.ts'
-import type { Clock, UploadState } from '../../index.ts'
-import { anySignal } from '../../system/signals.ts'
+import type { ClientEvent, Clock, UploadState } from '../../index.ts'
+import { anySignal, shareSignal } from '../../system/signals.ts'
 import { exitCodeOfSignal } from '../failures/cli-error.ts'
 import type { OutputEnd } from './host.ts'
 
@@ -10,44 +9,36 @@ export type StopCause = keyof typeof exitCodeOfSignal | OutputEnd
 /** How long requests in flight may take to end after the first signal. */
 export const graceMs = 5_000
 
-const exitCodes: Readonly<Record<StopCause, number>> = {
-  ...exitCodeOfSignal,
-  'output-closed': 0,
-  'output-failed': 1,
-}
+const exitCodes: Readonly<Record<StopCause, number>> = { ...exitCodeOfSignal, 'output-closed': 0, 'output-failed': 1 }
 
-export function createInterruption({
-  clock = systemClock,
-  onStop,
-}: {
+interface InterruptionOptions {
   readonly clock?: Clock
   readonly onStop?: (cause: StopCause, inFlight: number) => void
-} = {}) {
-  const stopping = new AbortController()
-  const givingUp = new AbortController()
-  const disposed = new AbortController()
-  // Each item in flight listens to these; Node warns of a leak from eleven listeners on.
-  setMaxListeners(0, stopping.signal, givingUp.signal)
-  const watched = new Set<() => boolean>()
+}
+
+/**
+ * Stops a run from outside. After the first signal requests in flight may end, for at most {@link graceMs}; the second
+ * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal, unless the run outlives its
+ * reader.
+ */
+export type Interruption = ReturnType<typeof createInterruption>
+
+export function createInterruption({ clock = systemClock, onStop }: InterruptionOptions = {}) {
+  const [stopping, givingUp, disposed] = [new AbortController(), new AbortController(), new AbortController()]
+  // Each item in flight listens to these.
+  for (const { signal } of [stopping, givingUp]) shareSignal(signal)
+  const inFlight = new Set<object>()
   let first: StopCause | undefined
   let redirected: ((cause: StopCause) => void) | undefined
   let onReaderLeft: (() => void) | undefined
-
   const giveUp = () => givingUp.abort(abortError())
-
   return {
     /** Aborts with the first signal: no new work may start. */
     stopping: stopping.signal,
     /** Aborts with the second signal, or when the grace period is over: requests in flight are aborted. */
     givingUp: givingUp.signal,
-    /**
-     * Counts an item as in flight if `isInFlight` says so when a signal comes.
-     * @returns stops that
-     */
-    watch(isInFlight: () => boolean): () => void {
-      watched.add(isInFlight)
-      return () => watched.delete(isInFlight)
-    },
+    /** What has sent something and is not over. */
+    inFlight,
     /** What stopped the run; undefined while it has not been stopped. */
     cause: (): StopCause | undefined => first,
     exitCode: (): number | undefined => first && exitCodes[first],
@@ -59,14 +50,11 @@ export function createInterruption({
       }
       if (cause === 'output-closed' && onReaderLeft !== undefined) return onReaderLeft()
       first = cause
-      onStop?.(cause, [...watched].filter((isInFlight) => isInFlight()).length)
+      onStop?.(cause, inFlight.size)
       stopping.abort(abortError())
       clock.sleep(graceMs, disposed.signal).then(giveUp, () => {})
     },
-    /**
-     * From now on the run continues after the reader of stdout has closed it: an upload matters more than its link.
-     * @param onLeft called when that happens
-     */
+    /** From now on the run continues after the reader of stdout has closed it: an upload matters more than its link. */
     outliveReader(onLeft: () => void) {
       onReaderLeft = onLeft
     },
@@ -75,43 +63,37 @@ export function createInterruption({
       redirected = handler
     },
     /** Ends the wait of the grace period. */
-    dispose() {
-      disposed.abort(abortError())
-    },
+    dispose: () => disposed.abort(abortError()),
   }
 }
 
 /**
- * Stops a run from outside. After the first signal requests in flight may end, for at most {@link graceMs}; the second
- * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal, unless the run outlives its
- * reader.
- */
-export type Interruption = ReturnType<typeof createInterruption>
-
-/**
- * Watches one upload or deletion, until it is disposed. The first signal ends it while it waits for quota; once bytes are
- * on the wire, it has the grace period to finish.
+ * Watches one call, until it is disposed. The first signal ends it while it waits for quota; once bytes are on the wire, it
+ * has the grace period to finish.
  *
  * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
  */
-export function createGracefulCall({ stopping, givingUp, watch }: Interruption, halted?: AbortSignal) {
-  const unsent = new AbortController()
-  const ended = new AbortController()
+export function createGracefulCall({ stopping, givingUp, inFlight }: Interruption, halted?: AbortSignal) {
+  const [unsent, ended] = [new AbortController(), new AbortController()]
+  const stop = anySignal(halted === undefined ? [stopping] : [stopping, halted], ended.signal)
   let state: UploadState = 'waiting'
   const nothingSent = () => state === 'waiting'
-  const stops = halted === undefined ? [stopping] : [stopping, halted]
-  const abortIfUnsent = () => {
-    for (const { aborted, reason } of stops) if (aborted && nothingSent()) unsent.abort(reason)
+  const onState = (next: UploadState) => {
+    state = next
+    if (nothingSent()) inFlight.delete(unsent)
+    else inFlight.add(unsent)
+    if (stop.aborted && nothingSent()) unsent.abort(stop.reason)
   }
-  const unwatch = watch(() => !nothingSent())
-  for (const stop of stops) stop.addEventListener('abort', abortIfUnsent)
-  abortIfUnsent()
+  stop.addEventListener('abort', () => onState(state))
+  onState(state)
   return {
     /** Aborts when the call has to end. */
     signal: anySignal([givingUp, unsent.signal], ended.signal),
-    onState(next: UploadState): void {
-      state = next
-      abortIfUnsent()
+    onState,
+    /** For a call that has no states of its own. What was refused waits, and has changed nothing. */
+    onEvent(event: ClientEvent): void {
+      if (event.type === 'request') onState('sending')
+      if (event.type === 'response' && [429, 503].includes(event.status)) onState('waiting')
     },
     /** Whether nothing has been sent in the current attempt. */
     nothingSent,
@@ -119,8 +101,7 @@ export function createGracefulCall({ stopping, givingUp, watch }: Interruption, 
     allSent: () => state === 'sent',
     [Symbol.dispose]() {
       ended.abort()
-      unwatch()
-      for (const stop of stops) stop.removeEventListener('abort', abortIfUnsent)
+      inFlight.delete(unsent)
     },
   }
 }

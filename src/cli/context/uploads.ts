@@ -49,13 +49,13 @@ export async function openSharedStore(
   context: Context,
 ): Promise<UploadStore> {
   const { note, warn, interruption } = context
-  const fleet = choice.journal === false ? undefined : await context.fleet(credentials)
+  const fleet = choice.journal === false ? undefined : await context.fleet()
   if (fleet === undefined) return openUploadStore(choice, credentials, context)
   const { RedisUploads } = await import('../../store/redis/uploads.ts')
   const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? LONG_PATIENCE_MS)
-  let isTold = false
+  let isTold = mostMs === 0
   const onOutage = ({ message: reason, hint }: StoreError) => {
-    if (!isTold && mostMs > 0) warn(silentLedger({ reason, hint }))
+    if (!isTold) warn(silentLedger({ reason, hint }))
     isTold = true
   }
   return new RedisUploads({
@@ -67,42 +67,34 @@ export async function openSharedStore(
 }
 
 function problemText(problem: UploadsProblem): Warning {
-  switch (problem.type) {
-    case 'unusable':
-      return { message: notes.unremembered(problem.path, problem.reason), hint: hints.stateFolder }
-    case 'damaged':
-      return { message: notes.damaged(problem.path, problem.aside, problem.saved) }
-    case 'network':
-      return { message: notes.networkDisk(problem.path), hint: hints.stateFolder }
-  }
+  const { type, path } = problem
+  if (type === 'damaged') return { message: notes.damaged(path, problem.aside, problem.saved) }
+  const message = type === 'network' ? notes.networkDisk(path) : notes.unremembered(path, problem.reason)
+  return { message, hint: hints.stateFolder }
 }
 
-/** Tells runs on this machine, and other runners, what becomes of uploads that this run deletes. */
-export function createDeletionNotes(credentials: Credentials, context: Context) {
-  let opened: Promise<UploadStore | undefined> | undefined
-  async function open(): Promise<UploadStore | undefined> {
-    // Where nothing was recorded no run of this machine has uploads to skip.
-    const isNeeded = existsSync(uploadsPath(context.io.env)) || context.settings().ledger !== undefined
-    // Runners that do not hear of it ask the service: no deletion waits for them.
-    return isNeeded ? await openSharedStore({ maxWaitMs: 0 }, credentials, context) : undefined
-  }
-  async function tell(work: (store: UploadStore) => Promise<void>): Promise<void> {
+/** Tells runs on this machine, and other runners, what becomes of uploads that this run deletes. To be opened before requests. */
+export async function openDeletionNotes(credentials: Credentials, context: Context) {
+  let store: UploadStore | undefined
+  const quietly = async (work: () => Promise<void> | undefined) => {
     try {
-      opened ??= open()
-      const store = await opened
-      if (store) await work(store)
+      await work()
     } catch (error) {
       // A run that does not hear of it asks the service.
       if (!(error instanceof StoreError)) throw error
     }
   }
+  // Where nothing was recorded no run of this machine has uploads to skip.
+  const isNeeded = existsSync(uploadsPath(context.io.env)) || context.settings().ledger !== undefined
+  await quietly(async () => {
+    // No deletion waits for other runners.
+    if (isNeeded) store = await openSharedStore({ maxWaitMs: 0 }, credentials, context)
+  })
   return {
-    /** Call before requests are made. */
-    open: () => tell(async () => {}),
     /** Call before each request leaves: no run skips a file for its link without asking. */
-    begins: (slug: string) => tell((store) => store.deleting(slug)),
+    begins: (slug: string) => quietly(() => store?.deleting(slug)),
     /** No later run skips a file for its link. */
-    gone: (slug: string) => tell((store) => store.forget([slug])),
-    [Symbol.asyncDispose]: () => (opened ? tell((store) => store.close()) : Promise.resolve()),
+    gone: (slug: string) => quietly(() => store?.forget([slug])),
+    [Symbol.asyncDispose]: () => quietly(() => store?.close()),
   }
 }

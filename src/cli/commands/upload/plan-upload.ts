@@ -31,7 +31,7 @@ export async function planUpload(
   const files = await mapInChunks(items, planned, interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
-  const rows = (await readRunners(credentials, context))?.rows
+  const rows = (await readRunners(context))?.rows
   const { jobs, bwlimit: bytesPerSecond } = options
   const pace = { jobs, bytesPerSecond, onProblem, rows }
   const { parts } = asUsage(() => forecastByLedger(bytes, pace, credentials, context))

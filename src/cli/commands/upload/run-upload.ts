@@ -88,7 +88,7 @@ async function uploadAll(
 ): Promise<CommandResult> {
   const { context, comparison } = tools
   const { note, warn, reporter, interruption } = context
-  const fleet = await context.fleet(credentials)
+  const fleet = await context.fleet()
   let open = items.length
   let goesOn = true
   const isLeftOut = (index: number) =>

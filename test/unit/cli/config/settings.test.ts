@@ -34,8 +34,6 @@ test('limitsOf returns the limits that the user names, and not the default ones'
 })
 
 test.each([
-  ['base_url', 'files example'],
-  ['base_url', 'ftp://files.example'],
   ['timeout', '0'],
   ['retries', '-1'],
   ['proxy', ''],

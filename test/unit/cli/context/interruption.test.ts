@@ -48,10 +48,8 @@ test('a reader that closes stdout after a signal changes neither the exit code n
 })
 
 test('onStop is called for the first cause only, with the number of items in flight', () => {
-  const { watch, stop, heard } = interrupted()
-  watch(() => true)
-  watch(() => false)
-  watch(() => true)()
+  const { inFlight, stop, heard } = interrupted()
+  inFlight.add({})
   stop('SIGTERM', 'SIGINT')
   expect(heard).toEqual([['SIGTERM', 1]])
 })
