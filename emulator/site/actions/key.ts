@@ -1,7 +1,6 @@
 import type { HttpResponse } from '../../http.ts'
 import { reviewAllowlist } from '../../service/allowlist-review.ts'
 import { usageRanges } from '../../service/usage.ts'
-import { isOutdated } from '../forms/form-basis.ts'
 import { tokenField } from '../forms/form-tokens.ts'
 import { notice } from '../pages/form.ts'
 import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
@@ -17,11 +16,11 @@ async function show(visitor: SignedIn, { service, settings }: SiteContext, chang
   const { account } = session
   const asked = query.values.get('range')
   const range = usageRanges.find((each) => each === asked) ?? '24h'
-  const saved = savedList(service, account.id)
   return keyPage(visitor, {
     facts: service.keyPage.keyFacts(account.id),
     isApiEnabled: settings.current.api_enabled,
-    allowlist: { text: saved, saved },
+    // Read when it is needed: another form may have arrived since the visit began.
+    allowlist: { text: service.accounts.get(account.id).ipAllowlist.join('\n') },
     quota: service.quota.report(account, now),
     usage: service.usage(account.id, { range, now, timezone }),
     ...change,
@@ -56,28 +55,21 @@ const allowlist = forAccounts({
   get: ({ visitor }) => redirect(visitor, { place: 'key' }),
   post({ visitor, form }, site) {
     const given = form.get('addresses') ?? ''
-    const saved = savedList(site.service, visitor.session.account.id)
     const review = reviewAllowlist(given, visitor.address)
-    const standing = { saved, isOutdated: isOutdated(form, saved, review.entries.join('\n')) }
     if (form.get('do') === 'add') {
       const added = ownAddressesMissing(given, visitor.address)
       const text = [given.trimEnd(), ...added].filter((line) => line !== '').join('\n')
-      return show(visitor, site, { allowlist: { ...standing, text, added } })
+      return show(visitor, site, { allowlist: { text, added } })
     }
-    const written = { ...standing, text: given, review }
+    const written = { text: given, review }
     if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist: written })
     const locksOut = review.excludesVisitor || review.excludedTwin !== undefined
     const needsConsent = locksOut && form.get('consent') !== 'yes'
-    if (standing.isOutdated || needsConsent) return show(visitor, site, { allowlist: { ...written, needsConsent } })
+    if (needsConsent) return show(visitor, site, { allowlist: { ...written, needsConsent } })
     site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
     return redirect(visitor, { place: 'key', notice: notice(visitor.say.allowlist.saved) })
   },
 })
-
-/** Read when it is needed: another form may have arrived since the visit began. */
-function savedList({ accounts }: SiteContext['service'], accountId: number): string {
-  return accounts.get(accountId).ipAllowlist.join('\n')
-}
 
 /**
  * The addresses that a program of the visitor's machine comes from, as far as a text lacks them. One without an entry

@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../../http.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
-import { isOutdated } from '../forms/form-basis.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { embedPage, filePage } from '../pages/file.ts'
 import { notice } from '../pages/form.ts'
@@ -15,14 +14,10 @@ const embed = seen((visitor, upload) => embedPage(visitor, upload))
 /** Sets the title of the visitor's own upload; an empty one clears it. */
 const fileTitle = ofFile({
   post({ visitor, parameter: slug, form }, site) {
-    const { file, layout } = visitor.say
+    const { file } = visitor.say
     const given = form.get('title') ?? ''
     const upload = site.service.publicUploads.find(slug)
     if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'notFound')
-    const title = upload.title ?? ''
-    if (isOutdated(form, title, given.trim())) {
-      return filePage(visitor, upload, { given, problem: layout.changedMeanwhile(title) })
-    }
     const changed = site.service.uploads.setTitle(visitor.session.accountId, slug, given)
     if (!('kind' in changed))
       return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })

@@ -2,7 +2,6 @@ import type { HttpResponse } from '../../http.ts'
 import { maxTitle } from '../../service/uploads.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { previewParameter, rawName } from '../files/raw-name.ts'
-import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
 import { countText, dateText, sizeText } from '../texts/quantities.ts'
@@ -43,7 +42,7 @@ function ownerPart(visitor: Visitor, upload: UploadRecord, title: RefusedText | 
   const fields = html`${formField({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
 <button>${file.saveTitle}</button>`
   return html`<section class="card" aria-labelledby="yours"><h2 id="yours">${file.yours}</h2>
-${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, className: 'line', fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
+${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, className: 'line' }, fields)}
 <p><a class="button quiet warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p></section>`
 }
 

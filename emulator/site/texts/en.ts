@@ -7,9 +7,6 @@ export const english = {
     /** Before the title of a page that has a mistake to correct. */
     error: 'Error',
     notSaved: (field: string) => `Nothing was saved. Look at “${field}”.`,
-    /** Two browsers may change the same text; absent where it is shown below. */
-    changedMeanwhile: (now?: string) =>
-      `This was changed after you opened this page${now === undefined ? '' : now === '' ? ': it is now empty' : `: it is now “${now}”`}. Send yours again to replace it.`,
     keep: 'Keep it',
     siteLinks: 'Pages of the site',
     myFiles: 'My files',

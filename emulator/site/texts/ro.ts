@@ -6,8 +6,6 @@ export const romanian: Texts = {
     skip: 'Sari la conținut',
     error: 'Eroare',
     notSaved: (field) => `Nu s-a salvat nimic. Verifică „${field}”.`,
-    changedMeanwhile: (now) =>
-      `Textul s-a schimbat după ce ai deschis pagina${now === undefined ? '' : now === '' ? ': acum este gol' : `: acum este „${now}”`}. Trimite-l din nou pe al tău ca să-l înlocuiești.`,
     keep: 'Păstrează-l',
     siteLinks: 'Paginile site-ului',
     myFiles: 'Fișierele mele',

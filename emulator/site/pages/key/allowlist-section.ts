@@ -1,5 +1,4 @@
 import type { AllowlistReview } from '../../../service/allowlist-review.ts'
-import { basisField, basisOf } from '../../forms/form-basis.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { Visitor } from '../../visitor.ts'
 import { type FormProblem, formFor, notice } from '../form.ts'
@@ -7,9 +6,6 @@ import { type FormProblem, formFor, notice } from '../form.ts'
 /** The allowlist as the visitor has written or saved it. */
 export interface AllowlistView {
   readonly text: string
-  readonly saved: string
-  /** Whether it was saved since the visitor opened the page. */
-  readonly isOutdated?: boolean
   /** What is to say about the text; absent if it is what is saved. */
   readonly review?: AllowlistReview
   /** Whether the visitor is asked to save a list that refuses its own address. */
@@ -21,14 +17,14 @@ export interface AllowlistView {
 const [listId, consentId] = ['allowlist', 'consent'] as const
 
 export function allowlistProblem({ say }: Visitor, view: AllowlistView): FormProblem | undefined {
-  const { review, isOutdated = false, needsConsent = false } = view
+  const { review, needsConsent = false } = view
   const isWrong = review !== undefined && (review.wrong.length > 0 || review.isTooLong)
-  if (!isWrong && !isOutdated && !needsConsent) return undefined
+  if (!isWrong && !needsConsent) return undefined
   return { field: needsConsent ? consentId : listId, label: say.allowlist.label }
 }
 
 export function allowlistSection(visitor: Visitor, view: AllowlistView): Html {
-  const { text, saved, isOutdated = false, review, needsConsent = false, added } = view
+  const { text, review, needsConsent = false, added } = view
   const { allowlist } = visitor.say
   const problems = review === undefined ? [] : problemsOf(visitor, review)
   const isWrong = problems.length > 0
@@ -36,17 +32,16 @@ export function allowlistSection(visitor: Visitor, view: AllowlistView): Html {
   const fields = html`<div class="field">
 <label for="${listId}">${allowlist.label}</label>
 <p class="soft" id="allowlist-help">${allowlist.help} ${allowlist.yourAddress(visitor.address)}</p>
-<textarea id="${listId}" name="addresses" rows="5" spellcheck="false" autocomplete="off" aria-describedby="${described}"${isWrong && html` aria-invalid="true"`}${(isWrong || isOutdated) && html` autofocus`}>
+<textarea id="${listId}" name="addresses" rows="5" spellcheck="false" autocomplete="off" aria-describedby="${described}"${isWrong && html` aria-invalid="true" autofocus`}>
 ${text}</textarea>
 ${isWrong && html`<ul class="problem" id="allowlist-problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
 </div>
-${isOutdated && savedMeanwhile(visitor, saved)}
 ${needsConsent && consent(visitor, review)}
 ${added !== undefined && notice(added.length === 0 ? allowlist.nothingToAdd : allowlist.added(added.join(', ')), 'warn')}
 <p class="row"><button name="do" value="save"${added !== undefined && html` autofocus`}>${allowlist.save}</button>
 <button class="quiet" name="do" value="add">${allowlist.addMine}</button></p>`
   return html`<section class="card" aria-labelledby="allowed"><h2 id="allowed">${allowlist.heading}</h2>
-${formFor(visitor, { place: 'allowlist', fields: { [basisField]: basisOf(saved) } }, fields)}</section>`
+${formFor(visitor, { place: 'allowlist' }, fields)}</section>`
 }
 
 function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): readonly string[] {
@@ -54,12 +49,6 @@ function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): r
     allowlist.wrong(line, shortened(entry), allowlist.problems[kind]),
   )
   return review.isTooLong ? [...wrong, allowlist.tooMany] : wrong
-}
-
-/** The list that the visitor's would replace. */
-function savedMeanwhile({ say: { layout } }: Visitor, saved: string): Html {
-  return html`${notice(layout.changedMeanwhile(saved === '' ? '' : undefined), 'warn')}
-${saved !== '' && html`<pre tabindex="0">${saved}</pre>`}`
 }
 
 /** A warning before the visitor locks its own machine out. */
