@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as log from '../../../../emulator/dashboard/assets/log.ts'
 import type { LoggedRequest } from '../../../../emulator/index.ts'
 
-const { allShown, connected, emptyLog, forgotten, isFromAnotherLog, lost, refused, settled, stateWords } = log
+const { allShown, connected, emptyLog, settled, stateWords } = log
 const requests = (...numbers: readonly number[]) => numbers.map((number) => ({ number }) as LoggedRequest)
 const from = (...listed: readonly number[]) => connected(emptyLog, requests(...listed), 'live')
 const withRows = (state: log.LogState, ...numbers: readonly number[]) => requests(...numbers).reduce(log.withRow, state)
@@ -14,15 +14,6 @@ test('after a connection broke, what follows the newest row waits, and what does
   expect([numbersOf(again.rows), numbersOf(again.waiting), again.unseen]).toEqual([[7, 6], [8, 9, 10], 3])
   const another = connected(withRows(from(6, 7), 8), requests(1, 2), 'live')
   expect([numbersOf(another.rows), another.waiting, another.unseen]).toEqual([[2, 1], [], 0])
-})
-
-test('a request whose number was there before is of a log that began anew', () => {
-  const state = withRows(from(6, 7), 8)
-  const others = requests(8, 1, 9).map((request) => isFromAnotherLog(state, request))
-  expect([others, isFromAnotherLog(forgotten(state), requests(1)[0] as LoggedRequest)]).toEqual([
-    [true, true, false],
-    false,
-  ])
 })
 
 test('a run of 5,000 requests leaves as many rows waiting as the page keeps, and says that it has a gap', () => {
@@ -38,23 +29,4 @@ test('the list pauses under a reader, counts what is new, and goes live when the
   expect(states.flat()).toEqual(['Paused, 2 new', [], 'Live', [5, 4]])
   const opened = settled(from(1, 2), true)
   expect([stateWords(opened), numbersOf(opened.rows)], 'what the page began with').toEqual(['Paused', [2, 1]])
-})
-
-test('there are older requests where the first list was full, or rows had to go', () => {
-  const states = [from(...upTo(200)), from(1), allShown(withRows(from(1), ...upTo(200)))]
-  expect(states.map(({ hasOlder }) => hasOlder)).toEqual([true, false, true])
-})
-
-test('the state is in words before, during and after a connection', () => {
-  const live = from()
-  const states = [
-    emptyLog,
-    live,
-    lost(live),
-    { ...live, isPaused: true },
-    connected(live, [], 'polling'),
-    refused(live),
-  ]
-  const polling = 'Every 2 s, because 50 other streams are open'
-  expect(states.map(stateWords)).toEqual(['Reconnecting', 'Live', 'Reconnecting', 'Paused', polling, 'Wrong filter'])
 })
