@@ -105,7 +105,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 366,
   'emulator/service': 2_643,
   'emulator/settings': 354,
-  'emulator/site': 3_752,
+  'emulator/site': 3_702,
   'emulator/state': 554,
   'emulator/storage': 1_353,
   'emulator/testing': 362,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_458,
+  test: 39_340,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
