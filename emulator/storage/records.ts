@@ -149,11 +149,11 @@ export function hashOfKey(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
-/** So many of the latest keys are looked up without the database. */
-const mostKeys = 1_000
+/** So many look-ups are answered without the database. */
+const mostKnown = 1_000
 
 function accountsTable(database: Database) {
-  /** Every request looks for the account of its key. */
+  /** Every request looks for the account of its key, and whether that key is still the account's. */
   const known = new Map<string, AccountRecord | undefined>()
 
   const get = (id: number): AccountRecord | undefined =>
@@ -168,20 +168,23 @@ function accountsTable(database: Database) {
     return account
   }
 
-  const findByKeyHash = (keyHash: string): AccountRecord | undefined => {
-    if (known.has(keyHash)) return known.get(keyHash)
-    const byKey = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
-    const account = recordOf<AccountRecord>(database.get(byKey, keyHash))
-    if (known.size >= mostKeys) known.clear()
-    known.set(keyHash, account)
+  const remembered = (name: string, find: () => AccountRecord | undefined) => {
+    if (known.has(name)) return known.get(name)
+    const account = find()
+    if (known.size >= mostKnown) known.clear()
+    known.set(name, account)
     return account
   }
+
+  const byHash = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
+  const findByKeyHash = (keyHash: string) =>
+    remembered(`hash ${keyHash}`, () => recordOf<AccountRecord>(database.get(byHash, keyHash)))
 
   return {
     get,
     put,
     findByKeyHash,
-    findByKey: (apiKey: string) => findByKeyHash(hashOfKey(apiKey)),
+    findByKey: (apiKey: string) => remembered(`key ${apiKey}`, () => findByKeyHash(hashOfKey(apiKey))),
     insert: (account: Omit<AccountRecord, 'id'>) => put({ id: lastIdOf(database, 'accounts') + 1, ...account }),
     /** In order of id. */
     all: () => recordsOf<AccountRecord>(database.all('SELECT record FROM accounts ORDER BY id')),
@@ -254,7 +257,7 @@ function uploadsTable(database: Database) {
       const sums = 'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'
       const found =
         accountId === undefined ? database.get(sums) : database.get(`${sums} WHERE accountId = ?`, accountId)
-      return { ...found } as unknown as UploadTotals
+      return { uploads: Number(found?.['uploads']), views: Number(found?.['views']), bytes: Number(found?.['bytes']) }
     },
     update(slug: string, changes: UploadChanges): UploadRecord | undefined {
       const old = findBySlug(slug)
