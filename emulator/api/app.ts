@@ -318,7 +318,7 @@ export class App {
       const { uploads, total } = this.#parts.service.uploads.page(account.id, page)
       if (page > lastPageOf(total, perPage) && page_beyond_last === '404') return { kind: 'page-not-found' }
       const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
-      const query = settings.page_urls_keep_query ? queryWithoutPage(target.query) : ''
+      const query = settings.page_urls_keep_query ? queryWithoutPage(target.sentQuery) : ''
       const place = this.#placeOf(request)
       const items = uploads.map((upload) => presentUpload(upload, place))
       return this.#json(200, paginate(items, { page, perPage, total, path, query, settings }))

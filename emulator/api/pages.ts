@@ -1,5 +1,5 @@
 import type { PageLink, UploadPage } from '../../src/protocol/resources.ts'
-import { maxInteger, PhpArray, trimmed } from '../php/form.ts'
+import { maxInteger, trimmed } from '../php/form.ts'
 import type { Settings } from '../settings/settings.ts'
 
 const maxIntegerLength = String(-maxInteger).length
@@ -22,24 +22,10 @@ export function parsePage(value: string | null | undefined): number | string {
   return Math.min(Number(number), Number.MAX_SAFE_INTEGER)
 }
 
-/** The query without `page`, as the framework writes it into page URLs: empty, or `name=value&`. */
-export function queryWithoutPage(query: PhpArray): string {
-  return [...query.values].map(([name, value]) => (name === 'page' ? '' : pairs(escaped(name), value))).join('')
-}
-
-/** Blank values are left out. */
-function pairs(name: string, value: string | PhpArray): string {
-  if (value instanceof PhpArray) {
-    return [...value.values].map(([key, inner]) => pairs(`${name}%5B${escaped(key)}%5D`, inner)).join('')
-  }
-  const text = trimmed(value)
-  return text === '' ? '' : `${name}=${escaped(text)}&`
-}
-
-/** Percent-encodes every byte that RFC 3986 reserves. */
-function escaped(bytes: string): string {
-  const percent = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
-  return bytes.replace(/[^A-Za-z0-9._~-]/g, percent)
+/** The query as sent, without `page`, as page URLs repeat it: empty, or `name=value&`. */
+export function queryWithoutPage(query: string): string {
+  const kept = query.split('&').filter((pair) => pair !== '' && !/^page(=|$)/.test(pair))
+  return kept.map((pair) => `${pair}&`).join('')
 }
 
 /** What a page depends on besides its uploads. */

@@ -27,6 +27,7 @@ export interface RequestTarget {
   /** The decoded path without trailing slashes, for matching routes; an encoded slash is kept. */
   readonly routePath: string | undefined
   readonly query: PhpArray
+  readonly sentQuery: string
 }
 
 /** @param url path and query, or an absolute URL as sent to proxies */
@@ -37,11 +38,13 @@ export function parseTarget(url: string): RequestTarget {
   const question = local.indexOf('?')
   const path = question === -1 ? local : local.slice(0, question)
   const decodedPath = decodePath(path)
+  const sentQuery = question === -1 ? '' : local.slice(question + 1)
   return {
     path,
     decodedPath,
     routePath: path.endsWith('/') ? decodePath(withoutEndSlashes(path)) : decodedPath,
-    query: question === -1 ? noQuery : parseVariables(local.slice(question + 1)),
+    query: sentQuery === '' ? noQuery : parseVariables(sentQuery),
+    sentQuery,
   }
 }
 

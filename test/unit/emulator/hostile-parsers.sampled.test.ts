@@ -44,7 +44,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a path of the site': (text) => findSiteRoute(`/i/${text}x`),
   'an absolute target': (text) => parseTarget(`http://${text}x`),
   'a query': (text) => parseTarget(`/api?${text}x`).query.text('api_key'),
-  'the query that pages keep': (text) => queryWithoutPage(parseTarget(`/api?${text}x`).query),
+  'the query that pages keep': (text) => queryWithoutPage(`${text}x`),
   'a page number': (text) => parsePage(`1${text}`),
   Range: (text) => selectRange(`bytes=${text}x`, 100),
   'Range, one number': (text) => selectRange(`bytes=1${text}x-`, 100),
