@@ -82,10 +82,10 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/commands': 4_065,
   'src/cli/config': 663,
   'src/cli/context': 512,
-  'src/cli/failures': 429,
+  'src/cli/failures': 386,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_187,
+  'src/cli/output': 2_184,
   'src/cli/run': 450,
   'src/client': 5_635,
   'src/environment': 179,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_338,
+  test: 39_334,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

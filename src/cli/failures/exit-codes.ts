@@ -36,7 +36,6 @@ export const exitCodeRemarks: readonly string[] = [
 ]
 
 type ClientCode = FileHostError['code']
-type SourceCode = Extract<ClientCode, `source-${string}`>
 
 interface Meaning {
   readonly exit: number
@@ -46,8 +45,10 @@ interface Meaning {
   readonly stopsBatch?: true
 }
 
-/** An error of a source is 2, unless a site failed to give the file. */
-const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
+const again = hints.tryAgain('later')
+
+/** Of a source, 2, unless a site failed to give the file; all others are 1. */
+const meanings: Readonly<Partial<Record<ClientCode, Meaning>>> = {
   'authentication-failed': { exit: 4, stopsBatch: true },
   'access-denied': { exit: 7, stopsBatch: true },
   'not-found': { exit: 6 },
@@ -55,23 +56,15 @@ const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
   'over-limit': { exit: 2, stopsBatch: true },
   'rate-limited': { exit: TEMPORARY, stopsBatch: true },
   unavailable: { exit: TEMPORARY, stopsBatch: true },
-  'unexpected-response': { exit: 1 },
-  'connection-failed': { exit: TEMPORARY, hint: hints.tryAgain('later') },
-  timeout: { exit: TEMPORARY, hint: hints.tryAgain('later') },
+  'connection-failed': { exit: TEMPORARY, hint: again },
+  timeout: { exit: TEMPORARY, hint: again },
   'file-exists': { exit: 2 },
-  'file-unwritable': { exit: 1 },
-  'stream-failed': { exit: 1 },
-  'size-mismatch': { exit: 1 },
-  'no-file-address': { exit: 1 },
   'outcome-unknown': { exit: 8 },
-  'client-closed': { exit: 1 },
+  'source-too-large': { exit: 2, hint: hints.largerFiles },
 }
 
-const tooLarge = { exit: 2, hint: hints.largerFiles }
-
 export function meaningOf({ code }: FileHostError): Meaning {
-  if (isSourceCode(code)) return code === 'source-too-large' ? tooLarge : { exit: 2 }
-  return meanings[code]
+  return meanings[code] ?? { exit: isSourceCode(code) ? 2 : 1 }
 }
 
 /** The exit code of an error; 1 for an error that has no code of its own. */
@@ -92,9 +85,9 @@ export function storeCodeOf({ failure, isOfRedis }: StoreError): CliErrorCode {
 
 /** The site of a URL does not have the file, or has a fault for a while; else the source is bad input. */
 function sourceExitCode({ status, cause }: FileHostError): number {
-  if (status === 404 || status === 410) return meanings['not-found'].exit
+  if (status === 404 || status === 410) return 6
   const isTemporary = cause instanceof TransportError || status === 429 || (status !== undefined && status >= 500)
-  return isTemporary ? meanings['connection-failed'].exit : 2
+  return isTemporary ? TEMPORARY : 2
 }
 
 /** Whether the same command may succeed later, with nothing changed. */
@@ -102,7 +95,7 @@ export function isRetryable(error: unknown): boolean {
   return exitCodeOf(error) === TEMPORARY || isAbort(error)
 }
 
-function isSourceCode(code: ClientCode): code is SourceCode {
+function isSourceCode(code: ClientCode): boolean {
   return code.startsWith('source-')
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../client/errors.ts'
 import { ThroughProxyError } from '../../client/transports/open-connection.ts'
 import { refusedAddress, TransportError } from '../../client/transports/transport.ts'
-import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
+import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
@@ -48,16 +48,8 @@ function codeOf(error: unknown): string {
 function ownHintOf(error: unknown): string | undefined {
   if (!(error instanceof StoreError)) return error instanceof CliError ? error.hint : undefined
   const { failure, hint, isOfRedis, isPassing } = error
-  if (!isOfRedis) return storeHints[failure as DatabaseFailure]
+  if (!isOfRedis) return failure === 'busy' ? hints.stoppedRun : hints.stateFolder
   return hint && (failure === 'lost' || !isPassing) ? hint : hints.withoutLedger
-}
-
-const storeHints: Readonly<Record<DatabaseFailure, string>> = {
-  busy: hints.stoppedRun,
-  newer: hints.stateFolder,
-  damaged: hints.tryAgain('now'),
-  moved: hints.tryAgain('now'),
-  unusable: hints.stateFolder,
 }
 
 /** The error of what Redis could not be asked or told. */
@@ -79,13 +71,9 @@ function messageOf(error: unknown): string {
   const slug = error instanceof FileHostError ? missingSlug(error) : undefined
   if (slug !== undefined) return `no upload has the slug ${slug}`
   if (!(error instanceof Error)) return String(error)
-  return isRefusal(error) && error.status === undefined ? unsentText(error.message) : error.message
-}
-
-/** A request that was not sent, in the words of the command line: the item is named before, and its flag is --max-wait. */
-function unsentText(message: string): string {
-  const text = message.replace(/^.*? was not sent/s, 'not sent').replace('maxWaitMs', '--max-wait')
-  return text.replace(/(?<![\d.])([1-9]\d*) s\b/g, (_, seconds) => formatDuration(Number(seconds) * 1_000))
+  if (!isRefusal(error) || error.status !== undefined) return error.message
+  // What was not sent is named before, and the option of the library is a flag here.
+  return error.message.replace(/^.*? was not sent/s, 'not sent').replace('maxWaitMs', '--max-wait')
 }
 
 /** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
@@ -108,57 +96,33 @@ function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
 }
 
 function hintOf(error: FileHostError): string | undefined {
+  const { code, cause, hint } = error
   const slug = missingSlug(error)
   if (slug !== undefined) return hints.byName(slug)
-  return fileHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? meaningOf(error).hint
+  if (code === 'file-exists') return hints.force
+  // One that the upload words itself has the library's as its cause.
+  if (code === 'source-unsupported-type' && cause === undefined) return hint && hints.anyType(hint)
+  if (cause instanceof StoreError) return cause.hint ?? hints.withoutLedger
+  if (isRefusal(error)) return waitHint(error)
+  const isOfNetwork = error instanceof SourceError || error instanceof ConnectionError
+  const found = isOfNetwork && cause instanceof TransportError ? networkHint(error, cause) : undefined
+  return found ?? hint ?? meaningOf(error).hint
 }
 
 /** When to try again after 429 or 503, or where the wait for quota was too long to send the request. */
-function waitHint(error: FileHostError): string | undefined {
-  if (!isRefusal(error)) return undefined
-  const isUnsent = error.status === undefined
+function waitHint(error: RateLimitError | UnavailableError): string {
   const ms = error.retryAfterMs
   // The service told whole seconds; the pacer has added a margin.
-  const when = ms
-    ? `in ${formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)}`
-    : isUnsent
-      ? 'when the requests in flight have finished'
-      : 'later'
-  const canWaitLonger = isUnsent || error instanceof RateLimitError
-  return hints.tryAgain(when, canWaitLonger)
+  const when = ms ? `in ${formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)}` : 'later'
+  return hints.tryAgain(when, error instanceof RateLimitError)
 }
 
-/** What to do about a file: its path is taken, or the site of its URL was not reached. */
-function fileHint(error: FileHostError): string | undefined {
-  const { code, cause } = error
-  if (code === 'file-exists') return hints.force
-  // One that the upload words itself has the library's as its cause.
-  if (code === 'source-unsupported-type' && cause === undefined) {
-    return error.hint && hints.anyType(error.hint)
-  }
-  if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
+/** What to do if no connection was made, to the service or to the site of a URL. */
+function networkHint(error: FileHostError, cause: TransportError): string | undefined {
   if (cause.failure === 'untrusted') return hints.ownAuthority
-  const behind = proxyHint(cause)
-  if (behind !== undefined) return behind
-  return cause.mayHaveArrived && !cause.permanent ? (error.hint ?? hints.tryAgain('later')) : hints.network
-}
-
-/** What to do if a proxy that something names did not let a request through. */
-function proxyHint(cause: TransportError): string | undefined {
-  if (!(cause instanceof ThroughProxyError) || cause.place === undefined) return undefined
-  const { place } = cause
-  const problem = refusedAddress(cause) !== undefined ? 'Nothing listens at the proxy' : 'The proxy did not connect'
-  return hints.proxy(problem, place)
-}
-
-/** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
-function connectionHint(error: FileHostError): string | undefined {
-  const { cause } = error
-  if (cause instanceof StoreError) return cause.hint ?? hints.withoutLedger
-  if (!(error instanceof ConnectionError && cause instanceof TransportError)) return undefined
-  if (cause.failure === 'untrusted') return hints.ownAuthority
+  if (cause instanceof ThroughProxyError && cause.place !== undefined) return hints.proxy(cause.place)
+  if (error instanceof SourceError)
+    return cause.mayHaveArrived && !cause.permanent ? (error.hint ?? hints.tryAgain('later')) : hints.network
   if (cause.failure === 'wrong-scheme') return hints.plainHttp
-  const behind = proxyHint(cause)
-  if (behind !== undefined) return behind
   return refusedAddress(cause) && hints.nothingListens
 }

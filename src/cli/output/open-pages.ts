@@ -15,19 +15,16 @@ interface Opening {
   warn(warning: Warning): void
 }
 
-/** Opens the first pages in the browser; a failure is only a warning. */
-export async function openPages(addresses: readonly string[], opening: Opening): Promise<void> {
+/** Opens the first pages in the browser. A failure is only a warning, and ends it: the others would fail too. */
+export async function openPages(addresses: readonly string[], { clock, warn }: Opening): Promise<void> {
   for (const address of addresses.slice(0, MOST_PAGES)) {
-    const problem = await openPage(address, opening)
-    if (problem === undefined) continue
-    opening.warn({ message: notes.notDone(`${address} was`, 'opened', problem) })
-    // The other pages would fail for the same reason.
-    return
+    const problem = await openPage(address, clock)
+    if (problem !== undefined) return warn({ message: notes.notDone(`${address} was`, 'opened', problem) })
   }
 }
 
 /** @returns the reason for a failure; undefined on success */
-async function openPage(address: string, { clock }: Opening): Promise<string | undefined> {
+async function openPage(address: string, clock: Clock): Promise<string | undefined> {
   // Normalised, so that no program can take it for a flag or a path.
   const { protocol = '', href = '' } = URL.parse(address) ?? {}
   if (!/^https?:$/.test(protocol)) return 'it is not a web address'
@@ -38,8 +35,8 @@ async function openPage(address: string, { clock }: Opening): Promise<string | u
     const code = opener.exitCode ?? (await Promise.race([exited, clock.sleep(OPENER_MS, over.signal)]))
     return code ? `${basename(opener.spawnfile)} failed with exit code ${code}` : undefined
   } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' && path ? `${basename(path)} is not installed` : reasonOf(error)
+    const { code, path = '' } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? `${basename(path)} is not installed` : reasonOf(error)
   } finally {
     over.abort()
   }

@@ -162,7 +162,7 @@ test.each([
 
 test.each([
   [12_000, 'Try again in 12 s, or raise --max-wait'],
-  [0, 'Try again when the requests in flight have finished, or raise --max-wait'],
+  [0, 'Try again later, or raise --max-wait'],
 ])('the hint about a request that was not sent, whose quota is free in %d ms, names --max-wait', (ms, hint) => {
   const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
   expect(describeFailure(error).hint).toBe(hint)
