@@ -83,7 +83,7 @@ export class StoreLedger implements Ledger {
     const own = this.#own.get(id)
     if (own === undefined || own.outcome !== undefined) return
     own.outcome = outcome
-    await this.#look()
+    while (this.#own.has(id)) await this.#look()
   }
 
   withdraw = (): Promise<void> =>
@@ -207,9 +207,11 @@ export class StoreLedger implements Ledger {
   #due(turn: Turn<QuotaRow>): Decision<QuotaRow, typeof again> {
     const own = [...this.#own.values()]
     const ended = own.filter(({ outcome }) => outcome !== undefined)
+    const isMissing = ({ row }: OwnRequest) => !this.#state.inFlight.has(row.id)
+    const missing = ended.filter(isMissing)
     const held = new Set([...own.flatMap(({ row }) => [row.id, row.place]), this.#place?.id])
     const there = [...this.#state.inFlight.values(), ...this.#state.waiting]
-    const lost = own.filter((one) => turn.isWhole && !ended.includes(one) && !this.#state.inFlight.has(one.row.id))
+    const lost = own.filter((one) => turn.isWhole && !ended.includes(one) && isMissing(one))
     return {
       add: [
         ...there.filter((row) => this.#isOwn(row) && !held.has(row.id)).map(cancelled),
@@ -220,7 +222,8 @@ export class StoreLedger implements Ledger {
       result: again,
       isAlways: true,
       onAdded: () => {
-        for (const { row } of ended) this.#own.delete(row.id)
+        // What others have just ended is charged with the next turn.
+        for (const one of ended) if (missing.includes(one) || !isMissing(one)) this.#own.delete(one.row.id)
       },
     }
   }
