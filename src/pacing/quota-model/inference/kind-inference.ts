@@ -118,8 +118,7 @@ export function createKindElimination(lengthMs: number) {
       const isDense = compared.length >= COMPARED_ANSWERS
       if (isDense && sentAt < (compared.at(-1)?.sentAt ?? 0) + memoryMs / COMPARED_ANSWERS) return
       const earlier = compared.filter(({ answeredAt }) => answeredAt < sentAt)
-      const meanwhile = compared.filter(({ answeredAt }) => answeredAt >= sentAt)
-      const known = { lengthMs, offset, earlier, meanwhile }
+      const known = { lengthMs, offset, earlier }
       for (const kind of possible) {
         const least = kindInference[kind].minimumUsage(use, known)
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)

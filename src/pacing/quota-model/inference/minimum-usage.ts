@@ -20,10 +20,6 @@ export interface EarlierUse extends MinuteUse {
   readonly windowFrom: number
   /** The most of its use that can be others', if each charge counts for one length. */
   readonly foreignAtMost: number
-  /** Its use and what was charged for requests sent after it. One sent at its very instant is part of it already. */
-  shown: number
-  /** What was charged for its request and for those sent at that instant or later. */
-  since: number
 }
 
 /** What is certain when an answer arrives. */
@@ -31,8 +27,6 @@ export interface Certainty {
   readonly lengthMs: number
   /** Requests answered before this one was sent. */
   readonly earlier: readonly EarlierUse[]
-  /** Those answered meanwhile, of which nothing is certain: `shown` and `since` of the earlier ones contain them. */
-  readonly meanwhile: readonly EarlierUse[]
   /** Undefined until an answer has a Date. */
   readonly offset: ClockOffset | undefined
 }
@@ -40,24 +34,12 @@ export interface Certainty {
 /** A service that counts in whole seconds may forget a charge this much sooner. */
 const WHOLE_SECOND_MS = 1_000
 
-/** What later answers are compared with. Counts a request in the answers before it. */
+/** What later answers are compared with. */
 export function rememberedUse(use: MinuteUse, known: Certainty): EarlierUse {
-  const { sentAt, answeredAt, units, used } = use
-  const { earlier, meanwhile, lengthMs } = known
-  const remembered = {
-    ...use,
-    windowFrom: windowFrom(use, known),
-    foreignAtMost: used - units - unitsSince(earlier, answeredAt - lengthMs + WHOLE_SECOND_MS),
-    shown: used + unitsAfter(meanwhile, answeredAt),
-    since: units + unitsSince(meanwhile, sentAt),
-  }
-  for (const answers of [earlier, meanwhile]) {
-    for (const seen of answers) {
-      if (sentAt > seen.answeredAt) seen.shown += units
-      if (sentAt >= seen.sentAt) seen.since += units
-    }
-  }
-  return remembered
+  const { answeredAt, units, used } = use
+  const { earlier, lengthMs } = known
+  const ours = unitsSince(earlier, answeredAt - lengthMs + WHOLE_SECOND_MS)
+  return { ...use, windowFrom: windowFrom(use, known), foreignAtMost: used - units - ours }
 }
 
 /** Every unit of the last length is shown, ours and others'. */
@@ -67,43 +49,30 @@ export function unitsOfTheLength({ answeredAt }: MinuteUse, { earlier, lengthMs 
 }
 
 /** Used units stay used until the window ends. */
-export function stillUsed({ answeredAt }: MinuteUse, { earlier, meanwhile, lengthMs }: Certainty): number {
-  let most = 0
-  for (const seen of earlier) {
-    if (answeredAt < seen.windowFrom + lengthMs - WHOLE_SECOND_MS) most = Math.max(most, shownOf(seen, meanwhile))
-  }
-  return most
+export function stillUsed({ answeredAt }: MinuteUse, { earlier, lengthMs }: Certainty): number {
+  const isSame = ({ windowFrom }: EarlierUse) => answeredAt < windowFrom + lengthMs - WHOLE_SECOND_MS
+  return Math.max(0, ...earlier.filter(isSame).map((seen) => shownSince(seen, earlier)))
 }
 
 /** A token bucket, and a sliding counter that never exceeded its limit, return at most the limit within one length. */
-export function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, meanwhile, lengthMs }: Certainty): number {
-  let most = 0
-  for (const seen of earlier) {
-    const returned = ((answeredAt - seen.sentAt + WHOLE_SECOND_MS) * limit) / lengthMs
-    most = Math.max(most, leastOf(seen, meanwhile) - returned)
-  }
-  return most
+export function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, lengthMs }: Certainty): number {
+  const returned = ({ sentAt }: EarlierUse) => ((answeredAt - sentAt + WHOLE_SECOND_MS) * limit) / lengthMs
+  return Math.max(0, ...earlier.map((seen) => leastSince(seen, earlier) - returned(seen)))
 }
 
-/** What an earlier answer showed and all that was certainly charged since. */
-function shownOf({ shown, answeredAt }: EarlierUse, meanwhile: readonly EarlierUse[]): number {
-  return shown - unitsAfter(meanwhile, answeredAt)
+/** What an answer showed and what was certainly charged after it. A request sent at its very instant is part of it already. */
+function shownSince({ used, answeredAt }: EarlierUse, earlier: readonly EarlierUse[]): number {
+  return used + earlier.reduce((sum, { sentAt, units }) => (sentAt > answeredAt ? sum + units : sum), 0)
 }
 
 /** The fewest units that were used since an earlier request was sent, by its answer and by its sending. */
-function leastOf(seen: EarlierUse, meanwhile: readonly EarlierUse[]): number {
-  return Math.max(seen.since - unitsSince(meanwhile, seen.sentAt), shownOf(seen, meanwhile))
+function leastSince(seen: EarlierUse, earlier: readonly EarlierUse[]): number {
+  return Math.max(unitsSince(earlier, seen.sentAt), shownSince(seen, earlier))
 }
 
 export function unitsSince(charges: readonly CertainCharge[], instant: number): number {
   let sum = 0
   for (const { sentAt, units } of charges) if (sentAt >= instant) sum += units
-  return sum
-}
-
-function unitsAfter(charges: readonly CertainCharge[], instant: number): number {
-  let sum = 0
-  for (const { sentAt, units } of charges) if (sentAt > instant) sum += units
   return sum
 }
 
@@ -160,9 +129,8 @@ function modulo(value: number, by: number): number {
  * Where windows begin with their first charge, used units stay used until the window ends. So an answer's window began
  * after each charge that the answer does not show, and after each earlier answer whose use it does not include.
  */
-function windowFrom({ sentAt, used, units }: MinuteUse, { earlier, meanwhile }: Certainty): number {
+function windowFrom({ sentAt, used, units }: MinuteUse, { earlier }: Certainty): number {
   if (used <= units) return sentAt
-  let from = Number.NEGATIVE_INFINITY
-  for (const seen of earlier) if (units + leastOf(seen, meanwhile) > used) from = Math.max(from, seen.sentAt)
-  return from
+  const before = earlier.filter((seen) => units + leastSince(seen, earlier) > used)
+  return Math.max(Number.NEGATIVE_INFINITY, ...before.map((seen) => seen.sentAt))
 }
