@@ -7,7 +7,6 @@ import {
   type PacingRequest,
   type PacingWait,
   type Quota,
-  type WaitSource,
   WaitTooLongError,
 } from './pacer.ts'
 
@@ -22,15 +21,6 @@ interface Queued {
   readonly reject: (reason: unknown) => void
 }
 
-/** What the caller was last told of a wait. */
-interface Announced {
-  readonly source: WaitSource
-  /** By the clock's monotonic time. */
-  readonly until: number
-}
-
-/** The end of one wait may differ by this much from look to look, because wall clock and monotonic clock drift apart. */
-const SAME_END_MS = 1_000
 /** A wait that ends this much later than it was told is another one: others may have used the quota meanwhile. */
 const ANOTHER_WAIT_MS = 5_000
 
@@ -98,7 +88,7 @@ export class Pacer {
 
   /** Waits until the ledger grants the first request, or that request leaves the queue. */
   async #serveHead(head: Queued): Promise<void> {
-    let announced: Announced | undefined
+    let told: number | undefined
     while (this.#queue[0] === head) {
       const askedAt = this.#clock.now()
       const reservation = await this.#ledger.reserve(head.request.cost)
@@ -108,26 +98,24 @@ export class Pacer {
       // A duration from here on, because the clock may be set during the wait.
       const delayMs = delayOf(verdict, askedAt)
       this.#rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
-      if (this.#queue[0] === head) announced = this.#announce(head, verdict, delayMs, announced)
+      if (this.#queue[0] === head && delayMs !== undefined) told = this.#tell(head, toWait(verdict, delayMs), told)
       // Its caller may have given up on being told.
       if (this.#queue[0] !== head) return
       await this.#waitUpTo(this.#stepMs(verdict, delayMs, askedAt))
     }
   }
 
-  /** Once for each wait: again only where the service says otherwise, or where the wait is over and another one follows. */
-  #announce({ request }: Queued, verdict: Later, delayMs: number | undefined, before: Announced | undefined) {
-    if (delayMs === undefined) return before
+  /**
+   * Once for each wait: again only where it ends later, because the service says so or because the one that was told is over.
+   * @returns when it ends by what was told, in monotonic time
+   */
+  #tell({ request }: Queued, wait: PacingWait, told: number | undefined): number {
     const now = steadyMs(this.#clock)
-    const { source } = verdict
-    const until = now + delayMs
-    if (before !== undefined) {
-      const isHeld = source !== 'ledger' && (source !== before.source || Math.abs(until - before.until) >= SAME_END_MS)
-      const isOver = now >= before.until && until >= before.until + ANOTHER_WAIT_MS
-      if (!isHeld && !isOver) return before
-    }
-    request.onWait?.(toWait(verdict, delayMs))
-    return { source, until }
+    const until = now + wait.delayMs
+    const mayDiffer = wait.source !== 'ledger' || (told !== undefined && now >= told)
+    if (told !== undefined && !(mayDiffer && until >= told + ANOTHER_WAIT_MS)) return told
+    request.onWait?.(wait)
+    return until
   }
 
   async #grant(head: Queued, id: string): Promise<void> {

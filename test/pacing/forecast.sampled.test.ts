@@ -14,12 +14,11 @@ function judge(looks: readonly Look[]) {
     const before = counted[index - 1]
     return before?.shown && before.refusals === refusals ? shown / before.shown - 1 : 0
   })
-  const share = known.map(({ over, truth }) => over / truth)
   return {
     // By how much it was too short at most, where that is more than five seconds, as a share of the truth.
     short: Math.max(0, ...known.filter(({ over }) => over < -5_000).map(({ over, truth }) => -over / truth)),
     // By how much it was wrong on average.
-    mean: share.reduce((sum, error) => sum + Math.abs(error), 0) / share.length,
+    mean: known.reduce((sum, { over, truth }) => sum + Math.abs(over / truth), 0) / known.length,
     // The largest step up, as a share of what was shown before; below it, the share of moments at which a time was shown.
     up: Math.max(...steps),
     told: known.length / counted.length,

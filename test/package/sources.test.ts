@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 450,
   'src/client': 5_635,
   'src/environment': 179,
-  'src/pacing': 2_968,
+  'src/pacing': 2_956,
   'src/protocol': 601,
   'src/store': 2_629,
   'src/system': 413,
