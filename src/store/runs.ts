@@ -86,9 +86,8 @@ export class Runs {
 
 function namesIn(folder: string): readonly RunId[] {
   try {
-    return readdirSync(folder)
-      .map((name) => name.replace(/\.lock$/, ''))
-      .filter((name) => FORM.test(name))
+    const names = readdirSync(folder).map((name) => name.replace(/\.lock$/, ''))
+    return names.filter((name) => FORM.test(name))
   } catch {
     return []
   }

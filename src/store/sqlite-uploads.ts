@@ -44,8 +44,6 @@ export interface SqliteUploadsOptions {
 const FRESH_MS = 10_000
 /** Older open items are not looked for any more. */
 const KEPT_MS = 30 * 86_400_000
-/** Of so many latest uploads a service with a lag may not show one yet. Clocks may be set: no age tells. */
-const UNLISTED = 200
 const LATEST = 1_000
 
 /** A file that this run sends, or finds out about. */
@@ -95,8 +93,7 @@ export class SqliteUploads implements UploadStore {
 
   async known({ size, sha256 }: Content): Promise<readonly KnownUpload[]> {
     if (sha256 === '') return []
-    const sql = `SELECT *, seq > (SELECT max(seq) FROM upload) - ${UNLISTED} AS is_late FROM upload
-      WHERE account = ? AND size = ? AND sha256 = ? ORDER BY at DESC, seq DESC`
+    const sql = 'SELECT * FROM upload WHERE account = ? AND size = ? AND sha256 = ? ORDER BY at DESC, seq DESC'
     const uploads = this.#db.read(() => this.#db.all(sql, this.#account, size, sha256).map((row) => this.#toKnown(row)))
     return uploads.sort((one, other) => Number(other.upload !== undefined) - Number(one.upload !== undefined))
   }
@@ -152,13 +149,13 @@ export class SqliteUploads implements UploadStore {
 
   async stored(id: string, upload: Upload): Promise<void> {
     this.own.delete(id)
-    this.#write((run) => this.#store(id, upload, run, false))
+    this.#write((run) => this.#store(id, upload, run))
   }
 
   async found(id: string, upload: Upload): Promise<boolean> {
     const isFree = this.#write((run) => {
       if (this.#has('upload', 'slug = ?', upload.slug)) return false
-      this.#store(id, upload, run, true)
+      this.#store(id, upload, run)
       return true
     })
     if (isFree) this.own.delete(id)
@@ -238,8 +235,7 @@ export class SqliteUploads implements UploadStore {
 
   async seen({ content, path, mimeType, upload, at, seenAt }: SeenUpload): Promise<void> {
     const now = this.#clock.now()
-    const seen = { at: at ?? now, seenAt: seenAt ?? now, isListed: true }
-    this.#write((run) => this.#upsert({ ...content, path, mimeType }, upload, run, seen))
+    this.#write((run) => this.#upsert({ ...content, path, mimeType }, upload, run, at ?? now, seenAt ?? now))
   }
 
   async deleting(slug: string): Promise<void> {
@@ -398,13 +394,13 @@ export class SqliteUploads implements UploadStore {
     return item
   }
 
-  #store(id: string, upload: Upload, run: RunId, isListed: boolean): void {
+  #store(id: string, upload: Upload, run: RunId): void {
     const row = this.#db.get('SELECT * FROM item WHERE id = ?', id)
     if (row === undefined) return
     const now = this.#clock.now()
     const file = { path: String(row['path']), size: Number(row['size']), sha256: String(row['sha256'] ?? '') }
     const mimeType = String(row['mime_type'] ?? '')
-    this.#upsert({ ...file, mimeType }, upload, run, { at: now, seenAt: now, isListed })
+    this.#upsert({ ...file, mimeType }, upload, run, now, now)
     this.#db.run('DELETE FROM item WHERE id = ?', id)
   }
 
@@ -413,29 +409,29 @@ export class SqliteUploads implements UploadStore {
     { path, size, sha256, mimeType }: Content & Pick<SeenUpload, 'path' | 'mimeType'>,
     upload: Upload,
     run: RunId,
-    { at, seenAt, isListed }: { readonly at: number; readonly seenAt: number; readonly isListed: boolean },
+    at: number,
+    seenAt: number,
   ): void {
     const isKept = mimeType ? Number(upload.size === size && essence(upload.mime_type) === essence(mimeType)) : null
     this.#enter()
     this.#db.run(
-      `INSERT INTO upload (account, slug, size, sha256, name, mime_type, is_kept, at, seen_at, is_listed, run, shown)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, slug) DO UPDATE SET
+      `INSERT INTO upload (account, slug, size, sha256, name, mime_type, is_kept, at, seen_at, run, shown)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, slug) DO UPDATE SET
       size = excluded.size, sha256 = excluded.sha256, mime_type = coalesce(excluded.mime_type, mime_type),
       is_kept = coalesce(excluded.is_kept, is_kept), seen_at = excluded.seen_at,
-      is_listed = max(is_listed, excluded.is_listed), run = excluded.run, shown = excluded.shown`,
+      run = excluded.run, shown = excluded.shown`,
       ...[this.#account, upload.slug, size, sha256, nameOf(path), mimeType || null, isKept],
-      ...[at, seenAt, Number(isListed), run, JSON.stringify(upload)],
+      ...[at, seenAt, run, JSON.stringify(upload)],
     )
   }
 
-  #toKnown({ slug, name, at, seen_at, is_listed, is_late, run, shown }: Row): KnownUpload {
+  #toKnown({ slug, name, at, seen_at, run, shown }: Row): KnownUpload {
     const age = this.#clock.now() - Number(seen_at)
     const isFresh = this.#db.runs.isOwn(run) || (age >= 0 && age <= FRESH_MS)
     return {
       slug: String(slug),
       name: String(name),
       at: Number(at),
-      isUnlisted: is_listed === 0 && is_late === 1,
       upload: isFresh && typeof shown === 'string' ? parseUpload(shown) : undefined,
     }
   }

@@ -91,9 +91,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 2_956,
   'src/protocol': 601,
-  'src/store': 2_629,
+  'src/store': 2_569,
   'src/system': 413,
-  'src/uploads': 1_157,
+  'src/uploads': 1_139,
   emulator: 611,
   'emulator/api': 1_400,
   'emulator/clock': 524,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_334,
+  test: 39_305,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
