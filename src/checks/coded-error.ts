@@ -57,37 +57,17 @@ export function invalidValue(message: string, cause?: unknown): ArgumentError {
   return new ArgumentError('invalid-value', message, cause === undefined ? undefined : { cause })
 }
 
-/** The most characters of one text, and of one other field as JSON. */
-const mostText = 4_000
-const mostField = 20_000
-
-/**
- * An error for `JSON.stringify`, which by itself leaves out the message: name, message, code and hint first, then the
- * other fields that have a value, and of the cause what a reader needs. A field that is too long is left out whole, so that
- * nothing passes for what it is not. Never throws.
- */
+/** An error for `JSON.stringify`, which by itself leaves out the message: of the cause, what a reader needs. */
 export function errorJson(error: Error): Readonly<Record<string, unknown>> {
-  const { name, message, code, hint, cause, ...others } = error as Error & { code?: unknown; hint?: unknown }
-  const fields = { name, message, code, hint, ...others, cause: causeJson(cause) }
-  const present = Object.entries(fields).filter(([key, value]) => value !== undefined && key !== 'stack')
-  return Object.fromEntries(present.map(([key, value]) => [key, bounded(value)]))
+  const { name, message, code, hint, stack: _, cause, ...others } = error as Error & { code?: unknown; hint?: unknown }
+  return { name, message, code, hint, ...others, cause: causeJson(cause) }
 }
 
 /** Not the fields of a foreign error: they may be anything, such as a socket or a request with its headers. */
 function causeJson(cause: unknown): unknown {
   if (!(cause instanceof Error)) return typeof cause === 'object' ? undefined : cause
   const { name, message, code } = cause as NodeJS.ErrnoException
-  return { name: bounded(name), message: bounded(message), ...(code !== undefined && { code: bounded(code) }) }
-}
-
-function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > mostText ? `${value.slice(0, mostText)}…` : value
-  try {
-    const { length } = JSON.stringify(value) ?? ''
-    return length > mostField ? `left out: ${length} characters` : value
-  } catch {
-    return 'left out: it is not JSON'
-  }
+  return { name, message, code }
 }
 
 /** The most characters of a value that a message repeats. */

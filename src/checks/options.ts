@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { ArgumentError, invalidValue, isPlain, kindOf, OutOfRangeError, quoted } from './coded-error.ts'
 import { aText, type Fields, type Kind, kindBy, Mismatch, type ObjectWords, someFields } from './values.ts'
 
@@ -120,7 +121,7 @@ export function observer<Arguments extends readonly unknown[]>(
   const tell = (error: unknown) => {
     if (told.has(callback)) return
     told.add(callback)
-    process.stderr.write(`filehost: ${name} failed, which changes nothing else; told once: ${inWords(error)}\n`)
+    process.stderr.write(`filehost: ${name} failed, which changes nothing else; told once: ${inspect(error)}\n`)
   }
   return (...given) => {
     try {
@@ -129,13 +130,5 @@ export function observer<Arguments extends readonly unknown[]>(
     } catch (error) {
       tell(error)
     }
-  }
-}
-
-function inWords(error: unknown): string {
-  try {
-    return error instanceof Error ? (error.stack ?? error.message) : String(error)
-  } catch {
-    return 'an error that cannot be shown'
   }
 }

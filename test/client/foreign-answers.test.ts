@@ -92,16 +92,19 @@ test('a success that comes before the last byte has left proves that nothing is 
   expect(counts).toEqual({ POST: 1 })
 })
 
-/** A client whose first upload is answered, and the second one with the same answer, as by a cache. */
+/** A client whose first upload is answered, and the second one with the same answer by a cache. */
 async function answeredTwice(second: typeof committed) {
   let first: Upload | undefined
-  const cached = () => respond(201, JSON.stringify({ upload: first }), json)()
+  const cached = () => {
+    const { headers, ...answer } = respond(201, JSON.stringify({ upload: first }), json)()
+    return { ...answer, headers: { ...headers, age: '5' } }
+  }
   const rig = await inProcessClient({ faults: { POST: [undefined, second(cached)] } })
   first = await rig.client.upload(jpegBytes(99))
   return { ...rig, first }
 }
 
-test('a success that shows an earlier upload of other bytes is none: the upload is found, or is not stored', async () => {
+test('a success that a cache had kept is none: the upload is found, or is not stored', async () => {
   const stored = await answeredTwice(committed)
   const { slug } = await stored.client.upload(jpegBytes(100))
   expect(await stored.stored()).toMatchObject([{ slug, size: 100 }, { slug: stored.first.slug }])

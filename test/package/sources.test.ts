@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, number>> = {
   bin: 21,
   src: 207,
   'src/cli': 13,
-  'src/checks': 610,
+  'src/checks': 583,
   'src/cli/batch': 161,
   'src/cli/choice': 333,
   'src/cli/commands': 4_065,
@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_184,
   'src/cli/run': 450,
-  'src/client': 5_635,
+  'src/client': 5_582,
   'src/environment': 179,
   'src/pacing': 2_956,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_305,
+  test: 39_272,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -6,7 +6,7 @@ import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { abortable, shareSignal } from '../../system/signals.ts'
 import type { Bandwidth } from '../bandwidth.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
-import { addressesOf, likelyUploads, notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
+import { addressesOf, fromCache, likelyUploads, parseAnswer, unknownOutcome } from '../call-errors.ts'
 import { FileHostError, SourceError, UnknownOutcomeError } from '../errors.ts'
 import type { AccountUploads } from '../exactly-once/account-uploads.ts'
 import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
@@ -54,7 +54,7 @@ export async function uploadFile(
       onEvent,
       onWaiting: () => sent.becomes('waiting'),
       read(result) {
-        const stored = readUpload(result, sent)
+        const stored = readUpload(result)
         sent.answered(stored)
         return stored
       },
@@ -74,12 +74,13 @@ export async function uploadFile(
   }
 }
 
-/** @throws UnknownOutcomeError for a success that cannot be read, or shows another file */
-function readUpload({ answer, context, refusal, bodyFinished }: CallResult, sent: SentUpload): Upload {
+/** @throws UnknownOutcomeError for a success that cannot be read, or that a cache had kept */
+function readUpload({ answer, context, refusal, bodyFinished, isOld }: CallResult): Upload {
   if (refusal !== undefined) throw refusal
   try {
     const upload = parseAnswer(answer, parseUploadEnvelope, context)
-    if (sent.isAnother(upload)) throw notTheService(answer, context)
+    // A cache may have kept the answer to another upload.
+    if (isOld) throw fromCache(answer, context)
     return upload
   } catch (error) {
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
@@ -134,7 +135,6 @@ interface Start {
   readonly moment: Moment
   readonly monotonic: number | undefined
   readonly knownSlugs: readonly string[]
-  readonly mark: number
 }
 
 /** The attempts of one upload, and whether the service may have stored one of them. */
@@ -200,7 +200,7 @@ class SentUpload {
   #startNow(): Start {
     const { clock, serviceClock, account } = this.#tools
     const monotonic = clock.monotonic && steadyMs(clock)
-    return { moment: serviceClock.moment(), monotonic, knownSlugs: account.recent(), mark: account.mark() }
+    return { moment: serviceClock.moment(), monotonic, knownSlugs: account.recent() }
   }
 
   #intent({ moment, monotonic, knownSlugs }: Start): UploadIntent {
@@ -226,15 +226,9 @@ class SentUpload {
     this.#tools.account.answered(upload, { size: this.#size() ?? upload.size, mimeType: this.#source.mimeType })
   }
 
-  /** Whether an answer shows a file of another size, and the service keeps files: a proxy's cache may have answered. */
-  isAnother({ slug, size }: Upload): boolean {
-    const { account } = this.#tools
-    return account.isOurs(slug) && size !== this.#size() && account.treatmentOf(this.#source.mimeType) === 'keeps'
-  }
-
   /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload {
-    const { serviceClock, account } = this.#tools
+    const { serviceClock } = this.#tools
     this.#isUncertain = true
     this.awaitsAnswer(false)
     const start = this.#start ?? this.#startNow()
@@ -244,7 +238,6 @@ class SentUpload {
     return {
       intent: this.#intent(start),
       made: () => ({ from: serviceClock.when(start.moment).from, to: serviceClock.when(end).to }),
-      wasSeenBefore: (slug) => account.wasSeenBefore(slug, start.mark),
     }
   }
 }

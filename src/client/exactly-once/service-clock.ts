@@ -79,7 +79,6 @@ export class ServiceClock {
         const { from, to } = serviceStartedAt ?? this.when(moment)
         return { from: from - unseen, to: to + lasted + unseen }
       },
-      wasSeenBefore: () => false,
     }
   }
 }
