@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_184,
   'src/cli/run': 450,
-  'src/client': 5_582,
+  'src/client': 5_572,
   'src/environment': 179,
   'src/pacing': 2_956,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_272,
+  test: 39_265,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

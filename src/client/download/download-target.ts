@@ -14,7 +14,7 @@ import { DownloadError, FileHostError } from '../errors.ts'
 /** A place in one version of a file, up to which its bytes are here. */
 export interface ResumePoint {
   readonly bytes: number
-  /** The version: an entity tag or a date, as the site named it; undefined if nothing can be resumed. */
+  /** The version: an entity tag, as the site named it; undefined if nothing can be resumed. */
   readonly validator?: string | undefined
 }
 

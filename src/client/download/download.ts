@@ -125,7 +125,8 @@ async function answerOf(get: GetFile, point: ResumePoint) {
   const rest = bytes > 0 && validator ? { range: `bytes=${bytes}-`, 'if-range': validator } : {}
   const response = await get(rest)
   const isPart = response.status === 206 && bytes > 0
-  const changed = isPart && (!isSameFile(response, point) || foreignEncoding(response) !== undefined)
+  const isSame = validator !== undefined && response.headers['etag'] === validator
+  const changed = isPart && (!isSame || foreignEncoding(response) !== undefined)
   if (response.status !== 416 && !changed) return response
   await discard(response)
   return await get()
@@ -174,12 +175,6 @@ function wrongSize({ name }: DownloadTarget, expected: number, actual: number, {
   return new DownloadError('size-mismatch', message, { hint })
 }
 
-/** Whether an answer names the same version of the file as the part that is here. */
-function isSameFile({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
-  const named = validator?.startsWith('"') ? headers['etag'] : headers['last-modified']
-  return named !== undefined && named === validator
-}
-
 /**
  * Where the bytes of an answer begin, and the whole file's size if the site tells it.
  * @param point where those begin that were asked for
@@ -197,12 +192,7 @@ export function readStart(url: string, response: TransportResponse, point: Resum
   return { point, total: total === undefined || total === '*' ? undefined : Number(total) }
 }
 
-/**
- * Parts can be joined by a strong tag. A weak tag promises nothing about single bytes, and then neither does the date; nor
- * does a date of the second in which the answer was made (RFC 9110, 8.8.2.2 and 13.1.5).
- */
-function validatorOf({ etag, date, 'last-modified': modified }: Readonly<Record<string, string>>): string | undefined {
-  if (etag !== undefined) return etag.startsWith('"') ? etag : undefined
-  const isOld = Date.parse(date ?? '') - Date.parse(modified ?? '') >= 1_000
-  return isOld ? modified : undefined
+/** Parts can be joined by a strong tag alone: a weak one, or a date, promises nothing about single bytes. */
+function validatorOf({ etag }: Readonly<Record<string, string>>): string | undefined {
+  return etag?.startsWith('"') ? etag : undefined
 }
