@@ -56,8 +56,3 @@ export function asUsage<T>(make: () => T, place?: string): T {
     throw usageError(place ? `${place}: ${error.message}` : error.message)
   }
 }
-
-/** Makes a forgotten case of a union fail to compile. */
-export function unreachable(value: never): never {
-  throw new TypeError(`Unexpected case: ${JSON.stringify(value)}`)
-}

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import type { ClientEvent, RawResponse } from '../../index.ts'
-import { unreachable } from '../failures/cli-error.ts'
 import { formatClockTime, formatDuration, printable, printableJson } from '../format/format.ts'
 import type { Document } from './events.ts'
 
@@ -16,14 +15,11 @@ export function traceLines(event: ClientEvent): readonly string[] {
     case 'wait':
     case 'retry':
       return [`! ${waitText(event)}`]
-    case 'ledger-problem':
-      return [`! ${printable(event.folder)} cannot be used: ${printable(event.reason)}`]
     case 'ledger-return':
       return ['! The shared ledger can be reached again']
-    case 'ledger-outage':
-      return [`! The shared ledger cannot be reached: ${printable(event.reason)}`]
     default:
-      return unreachable(event)
+      // A warning tells of it.
+      return []
   }
 }
 
