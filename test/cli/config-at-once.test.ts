@@ -14,5 +14,5 @@ test('a login keeps the settings that are stored while it checks the key', async
   await store.changeProfile('default', () => ({ retries: '3' }))
   stats.release()
   expect((await login).code).toBe(0)
-  expect(store.profile('default')).toEqual({ retries: '3', base_url: baseUrl, api_key: 'secret-key' })
+  expect(store.stored().profiles['default']).toEqual({ retries: '3', base_url: baseUrl, api_key: 'secret-key' })
 })

@@ -87,8 +87,8 @@ export function slugsOf(names: readonly UploadName[]): readonly string[] {
 }
 
 function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolean {
-  const placeOf = ({ host, pathname }: URL) => `${host}${withoutTrailingSlashes(pathname)}`
-  return [url, direct_url, thumb_url].some((address) => placeOf(new URL(address ?? 'none:')) === placeOf(asked))
+  const placeOf = (place: URL | null) => place && `${place.host}${withoutTrailingSlashes(place.pathname)}`
+  return [url, direct_url, thumb_url].some((address) => placeOf(URL.parse(address ?? '')) === placeOf(asked))
 }
 
 type Lookups = Pick<Client, 'show'>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { redactRedisUrl } from '../../store/redis/url.ts'
-import { type Profile, usualProfile } from '../config/config-store.ts'
+import { type Profile, profileOf, usualProfile } from '../config/config-store.ts'
 import { isSameService } from '../config/credentials.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/global-flags.ts'
 import { parseSetting, readServiceAddress, type Setting } from '../config/settings.ts'
@@ -105,8 +105,8 @@ async function set(name: SettingName, value: string, context: Context): Promise<
 }
 
 async function unset(name: SettingName, { config, profile: inUse, tell }: Context): Promise<void> {
-  const { name: profile } = inUse()
-  const removed = config.profile(profile)[name] !== undefined
+  const { name: profile, stored } = inUse()
+  const removed = stored[name] !== undefined
   if (removed) await config.changeProfile(profile, ({ [name]: _, ...rest }) => rest)
   const text = removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`
   tell({ data: { profile, name, removed }, text })
@@ -155,7 +155,7 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
     throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hints.profiles(names))
   }
   await config.chooseProfile(wanted)
-  const { base_url = null } = config.profile(wanted)
+  const { base_url = null } = profileOf(config.stored(), wanted)
   const address = base_url === null ? '; fh login stores its address and key' : `: ${printable(base_url)}`
   tell({ data: { profile: wanted, base_url }, text: `Profile ${wanted} is now the default${address}` })
   tellOverridden(context)

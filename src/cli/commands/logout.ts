@@ -23,8 +23,7 @@ export function register(command: Command, start: Start): void {
 /** @param forget whether to forget the record of the account's uploads too */
 export async function logOut(forget: boolean, context: Context): Promise<void> {
   const { config, note, tell, io } = context
-  const { name } = context.profile()
-  const profile = config.profile(name)
+  const { name, stored: profile } = context.profile()
   const { api_key: key } = profile
   // The key names the account, so it has to be known before it is removed.
   const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)

@@ -39,11 +39,6 @@ export class ConfigStore {
     return this.#known
   }
 
-  /** One profile; empty if the file does not hold it. @throws CliError as {@link stored} does */
-  profile(name: string): Profile {
-    return profileOf(this.stored(), name)
-  }
-
   /** Replaces a profile by what is made of it as the file has it now, or removes it if that is empty. */
   async changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void> {
     await this.#write((before) => {
