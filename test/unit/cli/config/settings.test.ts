@@ -36,7 +36,6 @@ test('limitsOf returns the limits that the user names, and not the default ones'
 test.each([
   ['timeout', '0'],
   ['retries', '-1'],
-  ['proxy', ''],
   ['proxy', 'socks5://proxy.example'],
 ] as const)('parseSetting refuses %s with the value %j', (name, value) => {
   expect(() => parseSetting(name, value, name)).toThrow()

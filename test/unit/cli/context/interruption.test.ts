@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createInterruption, graceMs, type StopCause } from '../../../../src/cli/context/interruption.ts'
+import { createGracefulCall, createInterruption, type StopCause } from '../../../../src/cli/context/interruption.ts'
 
 /** An interruption whose grace period ends when the test says so; `heard` has what onStop was called with. */
 function interrupted(...causes: readonly StopCause[]) {
@@ -34,7 +34,7 @@ test.each<[readonly StopCause[], isStopping: boolean, givesUp: boolean, exitCode
 
 test('when the grace period is over, items in flight are aborted', async () => {
   const { slept, wake, states } = interrupted('SIGTERM')
-  expect(slept).toEqual([graceMs])
+  expect(slept).toEqual([5_000])
   wake()
   await Promise.resolve()
   expect(states()).toEqual([true, true, 143])
@@ -47,9 +47,12 @@ test('a reader that closes stdout after a signal changes neither the exit code n
   expect(states()).toEqual([true, false, 130])
 })
 
-test('onStop is called for the first cause only, with the number of items in flight', () => {
-  const { inFlight, stop, heard } = interrupted()
-  inFlight.add({})
-  stop('SIGTERM', 'SIGINT')
-  expect(heard).toEqual([['SIGTERM', 1]])
+test('the first signal ends what has sent nothing, and is told with the number of what is in flight', () => {
+  const interruption = interrupted()
+  const calls = [createGracefulCall(interruption), createGracefulCall(interruption)]
+  calls[1]?.onState('sending')
+  interruption.stop('SIGTERM')
+  expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, false])
+  interruption.stop('SIGINT')
+  expect(interruption.heard).toEqual([['SIGTERM', 1]])
 })
