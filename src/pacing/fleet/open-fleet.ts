@@ -71,7 +71,7 @@ const lookAt = (looking: Looking) => new RedisQuota({ ...looking, form: rowForm,
 /** What the quota of all adds up to. @throws StoreError */
 async function readFleet(looking: Looking) {
   const quota = lookAt(looking)
-  /** Runs that were heard of lately are the runners. */
+  // The runners: runs that were heard of lately.
   return { rows: await quota.look(), runners: quota.runners }
 }
 
