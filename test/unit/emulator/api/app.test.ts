@@ -73,6 +73,14 @@ test('silence 57: only POST can name another method', async () => {
   expect(response.status).toBe(200)
 })
 
+test('a fault that strikes other requests lets nobody past the checks before it, and nothing is charged', async () => {
+  const emulator = await emulated()
+  emulator.control.faults.set([{ match: { path: '/api/uploads' }, action: { type: 'status', status: 500 } }])
+  emulator.control.accounts.update(1, { suspended: true })
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(403)
+  expect(emulator.control.accounts.quota(1).minute.used).toBe(0)
+})
+
 test('where failures are free a refusal by the quota still costs, with charge_rejected', async () => {
   const emulator = await emulated({ settings: { charge_failed: false, charge_rejected: true }, quotas: { burst: 1 } })
   const answers = [await send(emulator, 'GET', '/api/stats'), await send(emulator, 'GET', '/api/stats')]
