@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../emulator/index.ts'
+import { createEmulator, type Emulator } from '../../emulator/index.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
 import { takesLong } from '../helpers/takes-long.ts'
@@ -271,23 +271,6 @@ test('the buttons of the clock move the service, and gauges drain with it', asyn
   expect(await page.getByLabel('Advance by').inputValue()).toBe('soon')
 })
 
-const given: EmulatorOptions['clock'] = { now: () => Date.parse('2026-01-15T12:00:00Z'), sleep: async () => {} }
-
-test.extend({ emulatorOptions: { clock: given } })(
-  'a clock that the caller gave says that it can be neither moved nor switched',
-  async ({ page }) => {
-    await page.goto(dashboard)
-    await expect.poll(() => page.locator('#clock button[disabled]').count()).toBe(4)
-    await press(page, 'Switch to virtual')
-    const refusal = page.getByRole('alert').getByText(/^The emulator was given this clock and cannot switch it: create/)
-    await refusal.waitFor()
-    await page.getByLabel('Advance by').fill('90s')
-    await press(page, 'Advance')
-    await page.getByText(/^This clock follows the system clock and cannot be moved/).waitFor()
-    expect(await page.getByLabel('Advance by').inputValue()).toBe('90s')
-  },
-)
-
 test('a fault shows its fields at once, strikes the next request, which says so, and is pressed once', async ({
   page,
   emulator,
@@ -454,22 +437,6 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   await expect.poll(() => second.control.clock.get().now).toMatch(/:\d\d:\d\d/)
   const inClock = page.locator('#clock').getByText(/^The emulator does not answer/)
   await expect.poll(() => inClock.count()).toBe(0)
-})
-
-test('a request that is opened while nothing answers says so, and is shown once the page is live again', async ({
-  visitor,
-  emulator,
-}) => {
-  await call(emulator, '/api/stats')
-  const page = await visitor()
-  await openLive(page)
-  const detail = '**/_emulator/requests/1'
-  await page.route(detail, (route) => route.abort('aborted'))
-  await rows(page).first().getByRole('link').click()
-  await page.getByText(/^The emulator does not answer.* It is shown when the page is live again/).waitFor()
-  await page.unroute(detail)
-  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-  await page.getByRole('heading', { name: 'GET /api/stats' }).waitFor()
 })
 
 test('a wrong control token opens nothing, the right one all, and what is typed stays while the emulator does not answer', async ({

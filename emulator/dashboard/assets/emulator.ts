@@ -59,9 +59,7 @@ export async function askDetail(): Promise<void> {
   if (number === undefined) return change({ detail: undefined })
   const detail = await call<RequestDetail>('GET', `/requests/${encodeURIComponent(number)}`).catch(
     ({ status }: CallRefusal) =>
-      status === 0
-        ? `${silence} It is shown when the page is live again.`
-        : 'The log does not have it any longer: it was cleared or dropped.',
+      status === 0 ? silence : 'The log does not have it any longer: it was cleared or dropped.',
   )
   if (addressed('request') === number) change({ detail })
 }

@@ -163,8 +163,6 @@ async function list(opened: AbortController, connection: 'live' | 'polling'): Pr
   if (opened !== stream) return Number.POSITIVE_INFINITY
   log(connected, requests, connection)
   refresh()
-  // It may have been opened while nothing answered.
-  void askDetail()
   return requests.at(-1)?.number ?? 0
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from 'filehost'
 import { toHaveReceivedRequest } from 'filehost/matchers'
 import { emulatorTest } from 'filehost/vitest'
-import { beforeEach, describe, expect, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { photo } from './photo.ts'
 
 expect.extend({ toHaveReceivedRequest })
@@ -33,12 +33,6 @@ quotaTest('a wait for quota passes on the emulator’s clock, under fake timers 
   expect(emulator.clock.now() - startedAt).toBeGreaterThan(60_000)
 })
 
-emulatorTest('an upload whose answer is lost is stored once', async ({ client, faults }) => {
-  faults.add({ match: { method: 'POST' }, action: { type: 'commit_then_drop' } })
-  await client.upload(photo(1))
-  expect((await client.stats()).uploads).toBe(1)
-})
-
 emulatorTest('the log of the emulator is matched', async ({ client, emulator }) => {
   await client.stats()
   expect(emulator).toHaveReceivedRequest({ path: '/api/stats', status: 200 })
@@ -54,16 +48,6 @@ strictGalleryTest('options can follow a fixture of one’s own', async ({ galler
   expect(gallery.client).toBe(client)
   expect(emulator.control.accounts.quota(account.id).minute.limit).toBe(60)
   for (let index = 0; index < 12; index += 1) await gallery.client.upload(photo(index))
-})
-
-describe('with a hook', () => {
-  beforeEach<{ client: Client }>(async ({ client }) => {
-    await client.upload(photo(1))
-  })
-
-  emulatorTest('a hook uses the client of its test', async ({ client }) => {
-    expect((await client.stats()).uploads).toBe(1)
-  })
 })
 
 describe.concurrent('at once', () => {

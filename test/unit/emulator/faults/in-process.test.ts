@@ -14,8 +14,6 @@ const rows: readonly Row[] = [
   { action: { type: 'status', status: 503 }, answer: [503, 'API temporarily disabled.'], is: [503, 0, 0] },
   { action: { type: 'status', status: 418, body: 'tea' }, answer: [418, 'tea'], is: [418, 0, 0] },
   { action: { type: 'html_error' }, answer: [502, '<h1>502 Bad Gateway</h1>'], is: [502, 0, 0] },
-  { action: { type: 'html_error', status: 204 }, answer: [204, ''], is: [204, 0, 0] },
-  { action: { type: 'html_error', status: 599 }, answer: [599, '<h1>599</h1>'], is: [599, 0, 0] },
   { action: { type: 'early_response' }, answer: [503, 'API temporarily disabled.'], is: [503, 0, 0] },
   { action: { type: 'early_response', status: 413, bytes: 10 }, answer: [413, 'Content Too Large'], is: [413, 0, 0] },
   { action: { type: 'delay', ms: 5_000 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
