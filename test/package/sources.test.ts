@@ -98,7 +98,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/api': 1_400,
   'emulator/clock': 524,
   'emulator/control': 2_336,
-  'emulator/dashboard': 2_483,
+  'emulator/dashboard': 2_479,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_265,
+  test: 39_215,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
