@@ -78,8 +78,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli': 13,
   'src/checks': 583,
   'src/cli/batch': 161,
-  'src/cli/choice': 333,
-  'src/cli/commands': 4_064,
+  'src/cli/choice': 336,
+  'src/cli/commands': 4_069,
   'src/cli/config': 658,
   'src/cli/context': 512,
   'src/cli/failures': 381,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 354,
   'emulator/site': 3_702,
   'emulator/state': 554,
-  'emulator/storage': 1_353,
+  'emulator/storage': 1_356,
   'emulator/testing': 362,
   'emulator/thumbnails': 115,
   'emulator/values': 536,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_215,
+  test: 39_217,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -57,7 +57,7 @@ function readName(text: string): (name: string) => boolean {
 }
 
 /**
- * Reads a time: a duration back from now with its unit, such as `7d`, or a date: `2026-11-20` (its beginning),
+ * Reads a time in the past: a duration back from now with its unit, such as `7d`, or a date: `2026-11-20` (its beginning),
  * `2026-11-20T10:00`, both in the local time zone, or with a `Z` or an offset.
  *
  * @returns epoch milliseconds
@@ -71,8 +71,11 @@ export function readMoment(text: string, now: number = systemClock.now()): numbe
   const moment = day === undefined ? now - (back ?? Number.NaN) : Date.parse(`${day}T${time}${zone.toUpperCase()}`)
   // Date moves 31 February on into March, in silence.
   const exists = day === undefined || new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)
-  if (exists && !Number.isNaN(moment)) return moment
-  throw new InvalidArgumentError('Give 7d or 12h, back from now, or a date: 2026-11-20, 2026-11-20T10:00.')
+  // One to come would mean all uploads to fh delete --before.
+  if (exists && moment < now) return moment
+  throw new InvalidArgumentError(
+    'Give 7d or 12h, back from now, or a date: 2026-11-20, 2026-11-20T10:00. It has to be past.',
+  )
 }
 
 /** Whether one upload is meant. What is not proven is not: `fh delete` deletes what is. */

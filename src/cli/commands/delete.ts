@@ -31,7 +31,7 @@ export function register(command: Command, start: Start): void {
     .description('Show uploads, ask, and delete them for good. A deletion costs 3 units.')
     .argument('[slug|url...]', 'slugs, or any URLs of uploads')
   addFilterFlags(command)
-    .addOption(new Option('--older-than <when>', 'the same as --before: 30d').argParser(readMoment).conflicts('before'))
+    .addOption(olderThan)
     .option('--from-stdin', 'those listed on stdin, one a line')
     .optionsGroup('How:')
     .option('-y, --yes', 'do not ask')
@@ -42,6 +42,11 @@ export function register(command: Command, start: Start): void {
       start((context) => deleteAll(options, context))
     })
 }
+
+// Commander gives a parser the value of the same flag before, too.
+const olderThan = new Option('--older-than <when>', 'the same as --before: 30d')
+  .argParser((text) => readMoment(text))
+  .conflicts('before')
 
 const examples = `
 Examples:

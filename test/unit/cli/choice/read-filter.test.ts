@@ -48,6 +48,8 @@ test.each([
   ['--before', '2026-02-31', 'a date: 2026-11-20'],
   ['--before', '2026-11-20T25:00', 'a date: 2026-11-20'],
   ['--before', '2026-11-20T10:00+99:99', 'a date: 2026-11-20'],
+  ['--before', '2999-01-01', 'It has to be past'],
+  ['--since', '0d', 'It has to be past'],
   ['--larger', '10XB', '10MB, 512KB or a number of bytes'],
   ['--smaller', '0', '10MB, 512KB or a number of bytes'],
   ['--type', 'banana', 'image, video, image/jpeg'],
