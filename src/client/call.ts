@@ -1,4 +1,4 @@
-import { observer } from '../checks/options.ts'
+import { observer } from '../checks/observer.ts'
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'

@@ -1,5 +1,5 @@
 import { invalidValue } from '../checks/coded-error.ts'
-import { observer } from '../checks/options.ts'
+import { observer } from '../checks/observer.ts'
 import { steadyClock, systemClock } from '../clock.ts'
 import { Pacer } from '../pacing/create-pacer.ts'
 import type { Ledger, LedgerAccount } from '../pacing/ledger.ts'

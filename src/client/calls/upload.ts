@@ -1,5 +1,6 @@
 import { invalidValue } from '../../checks/coded-error.ts'
-import { checkOptions, observer } from '../../checks/options.ts'
+import { observer } from '../../checks/observer.ts'
+import { checkOptions } from '../../checks/options.ts'
 import { type Clock, steadyMs } from '../../clock.ts'
 import { endpoints, uploadField } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'

@@ -1,5 +1,6 @@
 import { invalidValue, kindOf } from '../../checks/coded-error.ts'
-import { checkOptions, hasMethods, observer } from '../../checks/options.ts'
+import { observer } from '../../checks/observer.ts'
+import { checkOptions, hasMethods } from '../../checks/options.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted, shareSignal } from '../../system/signals.ts'
 import { errorByStatus } from '../call-errors.ts'

@@ -1,5 +1,6 @@
 import { invalidValue, kindOf } from '../../checks/coded-error.ts'
-import { checkOptions, observer } from '../../checks/options.ts'
+import { observer } from '../../checks/observer.ts'
+import { checkOptions } from '../../checks/options.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'

@@ -1,4 +1,5 @@
-import { aFunction, aSecret, checkOptions, type OptionChecks, objectWith, observer } from '../../checks/options.ts'
+import { observer } from '../../checks/observer.ts'
+import { aFunction, aSecret, checkOptions, type OptionChecks, objectWith } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'

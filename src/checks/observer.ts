@@ -1,0 +1,31 @@
+import { inspect } from 'node:util'
+
+type Callback<Arguments extends readonly unknown[]> = (...given: Arguments) => unknown
+
+const told = new WeakSet<object>()
+
+/**
+ * The same callback for one that only observes: what it throws, or what its promise rejects with, changes nothing, and is
+ * told once on standard error.
+ *
+ * @param name what the line calls it
+ */
+export function observer<Arguments extends readonly unknown[]>(
+  name: string,
+  callback: Callback<Arguments> | undefined,
+): (...given: Arguments) => void {
+  if (callback === undefined) return () => {}
+  const tell = (error: unknown) => {
+    if (told.has(callback)) return
+    told.add(callback)
+    process.stderr.write(`filehost: ${name} failed, which changes nothing else; told once: ${inspect(error)}\n`)
+  }
+  return (...given) => {
+    try {
+      const result = callback(...given)
+      if (typeof Object(result).then === 'function') Promise.resolve(result).catch(tell)
+    } catch (error) {
+      tell(error)
+    }
+  }
+}
