@@ -2,6 +2,7 @@ import { endpoints } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { HttpResponse } from '../http.ts'
+import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { KeyAdvice } from '../state/snapshot.ts'
@@ -80,11 +81,23 @@ export class Admission {
   /** Refunds a failed request where failures are free. */
   refundFailure(call: Call): void {
     const { account, verdict } = call
-    const { service, clock, settings } = this.#parts
-    if (settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
-    const charge = { units: verdict.charged, at: verdict.at }
-    call.verdict = { ...verdict, reportedWindow: service.quota.refund(account, charge, clock.now()), charged: 0 }
+    if (this.#parts.settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
+    call.verdict = { ...verdict, reportedWindow: this.#takeBack(account, verdict), charged: 0 }
     call.entry.cost = 0
+  }
+
+  /** Undoes the charge and the account of a request that turned out to be no call of the service. */
+  undo(call: Call): void {
+    const { account, verdict, entry } = call
+    if (account && verdict !== undefined) this.#takeBack(account, verdict)
+    call.verdict = undefined
+    entry.cost = 0
+    entry.accountId = null
+  }
+
+  #takeBack(account: AccountRecord, { charged, at }: QuotaVerdict) {
+    const { service, clock } = this.#parts
+    return service.quota.refund(account, { units: charged, at }, clock.now())
   }
 }
 

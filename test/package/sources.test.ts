@@ -95,7 +95,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 413,
   'src/uploads': 1_139,
   emulator: 611,
-  'emulator/api': 1_400,
+  'emulator/api': 1_421,
   'emulator/clock': 524,
   'emulator/control': 2_336,
   'emulator/dashboard': 2_479,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_217,
+  test: 39_601,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
