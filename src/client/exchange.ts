@@ -155,8 +155,9 @@ const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
  */
 export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
   const { bytes, length, broken } = await readBytes(body)
-  const isTooLong = length > LONGEST_BODY_BYTES
-  const text = bytes.toString('utf8')
+  const decoded = await decode(bytes, headers['content-encoding'])
+  const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
+  const text = decoded ?? ''
   const parsed = isTooLong ? undefined : parseJson(text)
   const isDeep = parsed !== undefined && isTooDeep(text)
   const json = isDeep ? undefined : parsed
@@ -196,6 +197,18 @@ function isCutShort(answer: Answer): boolean {
   return (
     json === undefined && excess === undefined && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
   )
+}
+
+/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks too large */
+async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
+  if (encoding === undefined || body.length === 0) return body.toString('utf8')
+  const { brotliDecompressSync, unzipSync } = await import('node:zlib')
+  const limits = { maxOutputLength: LONGEST_BODY_BYTES }
+  try {
+    return (encoding === 'br' ? brotliDecompressSync(body, limits) : unzipSync(body, limits)).toString('utf8')
+  } catch (error) {
+    return error instanceof RangeError ? undefined : body.toString('utf8')
+  }
 }
 
 function isJsonAnswer({ headers }: Answer): boolean {

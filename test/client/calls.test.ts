@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { type ClientEvent, createClient, FileHostError, TransportError } from '../../src/index.ts'
@@ -63,6 +64,16 @@ test('a safe call reports why and how long it waits', async () => {
     { type: 'wait', window: 'burst', source: 'retry-after', delayMs: 2_250, request: { path: '/api/stats' } },
     { type: 'retry', attempt: 2, reason: 'the service answered 500' },
   ])
+})
+
+test.each([
+  ['gzip', gzipSync(JSON.stringify(stats))],
+  ['br', brotliCompressSync(JSON.stringify(stats))],
+])('an answer that a proxy compressed with %s is read', async (encoding, compressed) => {
+  const step: Step = (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': encoding }).end(compressed)
+  const { client } = await scriptedClient([step])
+  await expect(client.stats()).resolves.toEqual(stats)
 })
 
 test.each([

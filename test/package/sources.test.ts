@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_180,
   'src/cli/run': 450,
-  'src/client': 5_575,
+  'src/client': 5_588,
   'src/environment': 179,
   'src/pacing': 2_957,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_601,
+  test: 39_612,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
