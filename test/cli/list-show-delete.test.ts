@@ -180,6 +180,7 @@ test('delete -n deletes nothing and shows the uploads', async () => {
   const records = JSON.parse((await fh(['delete', '-n', slug, '--json'])).stdout)
   expect(records).toMatchObject([{ slug, status: 'skipped', upload: { slug }, error: null }])
   expect(deleted()).toEqual([])
+  expect((await fh(['delete', '--yes', '--type', 'image'])).stderr).toBe(`deleted ${slug} (photo.jpg)\n`)
 })
 
 test('delete --from-stdin reads slugs, also from the output of fh list', async () => {

@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 381,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_180,
+  'src/cli/output': 2_181,
   'src/cli/run': 450,
   'src/client': 5_588,
   'src/environment': 179,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_612,
+  test: 39_613,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

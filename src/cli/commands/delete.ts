@@ -89,8 +89,8 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
     work: async (slug) => {
       const upload = found.get(slug)
       if (upload instanceof Error) return failedRecord({ slug }, upload)
+      const name = upload === undefined ? '' : nameShown(upload, nameOf)
       if (options.dryRun) {
-        const name = upload === undefined ? '' : nameShown(upload, nameOf)
         return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null, name }
       }
       using call = createGracefulCall(interruption)
@@ -100,7 +100,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       }
       const record = await deleteOne(slug, choice, client, call)
       if (record?.status === 'deleted' || record?.error?.code === 'not-found') await notes?.gone(slug)
-      return record
+      return record && { ...record, name }
     },
     continues: ({ error }) => !error?.stopsBatch,
     notStarted: (slug, stopper) => notStartedRecord({ slug }, stopper?.error),

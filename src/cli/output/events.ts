@@ -11,7 +11,7 @@ export interface ItemRecord {
   readonly error: Failure | null
   /** Uploads only: the file whose content the account has already, and when it was uploaded, in epoch milliseconds. */
   readonly known?: { readonly name: string; readonly at: number }
-  /** Deletions that are only shown: the name of the upload, empty where none is known. */
+  /** Deletions only: the name of the upload, empty where none is known. */
   readonly name?: string
   /** Downloads only: the path of the file; null if there is none. */
   readonly path?: string | null

@@ -68,7 +68,8 @@ export function progressLine(record: ItemRecord, now: number, link?: string): st
     return `skipped ${name}${there}${proof(record, now, link !== undefined)}${end}`
   }
   const isTransferred = (status === 'uploaded' || status === 'downloaded') && upload !== null
-  return `${status} ${name}${isTransferred ? ` (${formatByteSize(upload.size)})` : ''}${end}`
+  const detail = isTransferred ? formatByteSize(upload.size) : record.name
+  return `${status} ${name}${detail ? ` (${detail})` : ''}${end}`
 }
 
 /** What shows that the content is the same: the name it was uploaded under, and when. @param isBrief leaves out its own name */
