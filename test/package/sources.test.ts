@@ -86,7 +86,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/format': 148,
   'src/cli/input': 161,
   'src/cli/output': 2_181,
-  'src/cli/run': 450,
+  'src/cli/run': 482,
   'src/client': 5_588,
   'src/environment': 179,
   'src/pacing': 2_957,

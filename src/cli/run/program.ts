@@ -14,6 +14,8 @@ export interface Invocation {
   readonly flags: GlobalFlags
   /** Those of --fields. */
   readonly fields: readonly string[] | undefined
+  /** The help that is asked for, where text is: no run is needed to print it. */
+  readonly help?: string | undefined
   /** Throws what is wrong with the command line. */
   readonly run: Action
 }
@@ -55,7 +57,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     const guessed = { entry: { ...entry, document }, flags, fields: undefined }
     if (!(error instanceof CommanderError)) return { ...guessed, run: failing(error) }
     const answer = answerOf(error, printed.trimEnd(), flags)
-    if (answer !== undefined) return { ...guessed, entry: plainEntry, run: answer }
+    if (answer !== undefined) return { ...guessed, entry: plainEntry, ...answer }
     const { explainMisuse, uploadMeant } = await import('./misuse.ts')
     const meant = uploadMeant(argv, program)
     if (meant === undefined) return { ...guessed, run: failing(explainMisuse(error, named)) }
@@ -72,15 +74,24 @@ function failing(error: unknown): Action {
 }
 
 /** What prints the help or the version that commander has given in place of running a command. */
-function answerOf({ code }: CommanderError, text: string, flags: GlobalFlags): Action | undefined {
-  if (code === 'commander.version') return ({ print }) => print({ data: { version: text }, text })
-  if (code === 'commander.helpDisplayed') return ({ print }) => print({ data: { help: text }, text })
+function answerOf(
+  { code }: CommanderError,
+  text: string,
+  flags: GlobalFlags,
+): Pick<Invocation, 'help' | 'run'> | undefined {
+  const isText = chosenFormat(flags) === undefined
+  if (code === 'commander.version') return { run: ({ print }) => print({ data: { version: text }, text }) }
+  if (code === 'commander.helpDisplayed') {
+    return { help: isText ? text : undefined, run: ({ print }) => print({ data: { help: text }, text }) }
+  }
   if (code !== 'commander.help') return undefined
   // Nothing was asked for, and help is the answer.
-  if (chosenFormat(flags) !== undefined) return failing(noCommand())
-  return ({ io }) => {
-    io.stderr.write(`${text}\n`)
-    return { type: 'exit', code: 2 }
+  if (!isText) return { run: failing(noCommand()) }
+  return {
+    run({ io }) {
+      io.stderr.write(`${text}\n`)
+      return { type: 'exit', code: 2 }
+    },
   }
 }
 

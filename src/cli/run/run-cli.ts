@@ -1,25 +1,7 @@
 import { closeSync } from 'node:fs'
-import { startTimer, systemClock } from '../../clock.ts'
 import { isBun, isDevice } from '../../system/process.ts'
-import { chosenFormat } from '../config/global-flags.ts'
-import { type CommandResult, createContext } from '../context/context.ts'
-import { type GuardedOutput, guardOutput, type HostProcess, isOn, verbosityOf } from '../context/host.ts'
-import { createInterruption, graceMs, type Interruption, isOutputEnd } from '../context/interruption.ts'
-import { exitCodeOfBatch } from '../failures/exit-codes.ts'
-import { describeFailure } from '../failures/failure.ts'
-import type { Reporter } from '../output/events.ts'
-import { notes } from '../output/notes.ts'
-import {
-  createPalette,
-  hasColor,
-  isTerminalShared,
-  type Palette,
-  type TerminalTraits,
-  terminalTraits,
-} from '../output/terminal/terminal.ts'
-import { loadWidths } from '../output/terminal/terminal-text.ts'
-import { TextPrinter } from '../output/text.ts'
-import { describeProgram, type Invocation, parseArgv } from './program.ts'
+import type { HostProcess } from '../context/host.ts'
+import { parseArgv } from './program.ts'
 
 /** Runs a command line in this process, and ends the process with its exit code. */
 export function startRun(argv: readonly string[]): void {
@@ -41,105 +23,23 @@ export function startRun(argv: readonly string[]): void {
 }
 
 /**
- * Runs one command line from start to end, until its output is written.
+ * Runs one command line from start to end. The code that runs commands is loaded only where there is one to run: help needs
+ * none of it, and a write of help that fails is explained by a run.
  * @returns the exit code
  */
 export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
   const invocation = await parseArgv(argv)
-  const output = guardOutput(host)
-  const { flags, run } = invocation
-  const reporter = await createReporter(invocation, host, output)
-  const interruption = createInterruption({
-    onStop: (cause, inFlight) => {
-      // With nothing in flight, the run ends at once.
-      if (cause !== 'output-closed' && inFlight > 0) {
-        reporter.report({ type: 'note', text: notes.stopping(inFlight, graceMs) })
-      }
-    },
+  const { help } = invocation
+  if (help !== undefined && (await isWritten(help, host.stdout))) return 0
+  const { execute } = await import('./execution.ts')
+  return await execute(invocation, host)
+}
+
+function isWritten(text: string, stream: HostProcess['stdout']): Promise<boolean> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve(false))
+    stream.write(`${text}\n`, (error) => resolve(!error))
   })
-  output.onEnd((end) => interruption.stop(end))
-  const release = listenToSignals(host, interruption)
-  const context = createContext({ io: output.io, clock: systemClock, flags, reporter, interruption, describeProgram })
-  let code = 0
-  try {
-    const result = await run(context)
-    code = interruption.exitCode() ?? exitCodeOfResult(result)
-  } catch (error) {
-    const failure = describeFailure(error)
-    code = interruption.exitCode() ?? failure.exitCode
-    const cause = interruption.cause()
-    // `| head` ends a run without a message; an output that failed is reported below.
-    if (!cause || !isOutputEnd(cause)) reporter.report({ type: 'failed', failure: { ...failure, exitCode: code } })
-  }
-  reporter.close()
-  await context.close()
-  const cancelExit = release()
-  const failure = await output.flush()
-  cancelExit()
-  if (failure === undefined) return code
-  reporter.report({ type: 'failed', failure: describeFailure(failure) })
-  return describeFailure(failure).exitCode
-}
-
-export function exitCodeOfResult(result: CommandResult): number {
-  if (!result) return 0
-  return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result)
-}
-
-/** How long the run may take to end after it was given up. */
-const FORCED_EXIT_MS = 1_000
-
-/**
- * Stops the run by signals. Ends the process where something hangs although the run was given up, or where the reader of
- * stdout does not read: nothing is lost, since what is sent is noted before each request.
- *
- * @returns stops listening, so that Ctrl-C ends the process even while stdout is blocked; and then what cancels that end
- */
-function listenToSignals(host: HostProcess, interruption: Interruption): () => () => void {
-  const causes = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const stop = (cause: NodeJS.Signals) => interruption.stop(cause as (typeof causes)[number])
-  for (const cause of causes) host.on(cause, stop)
-  let cancel = () => {}
-  interruption.givingUp.addEventListener('abort', () => {
-    cancel = startTimer(systemClock, FORCED_EXIT_MS, () => host.exit(interruption.exitCode()))
-  })
-  return () => {
-    for (const cause of causes) host.off(cause, stop)
-    return () => cancel()
-  }
-}
-
-/** The printer of the format that the flags ask for, and of text without one. */
-async function createReporter(
-  { entry, flags, fields }: Omit<Invocation, 'run'>,
-  host: HostProcess,
-  output: GuardedOutput,
-): Promise<Reporter> {
-  const { env } = host
-  const shared = { output, verbosity: verbosityOf(flags, env), fields, clock: systemClock }
-  const format = chosenFormat(flags)
-  if (format !== undefined) {
-    const { JsonPrinter } = await import('../output/json.ts')
-    const isTerminal = output.io.stdout.isTTY
-    return new JsonPrinter({ ...shared, isTerminal, lines: format === 'jsonl', document: entry.document })
-  }
-  const { stdout, stderr } = output.io
-  const traits = (stream: typeof stdout) => (stream.isTTY ? terminalTraits(stream, env) : undefined)
-  const paletteOf = ({ isTTY }: typeof stdout) => createPalette(hasColor(flags.color ?? 'auto', env, isTTY))
-  const terminals = { stdout: traits(stdout), stderr: traits(stderr) }
-  if (terminals.stdout) await loadWidths()
-  const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
-  const canDraw = entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
-  const bars = terminals.stderr && canDraw ? await createBars(host, terminals.stderr, palettes.stderr) : undefined
-  return new TextPrinter({ ...shared, terminals, palettes, bars })
-}
-
-/** Loads the code that draws bars where they may be drawn only. */
-async function createBars(host: HostProcess, traits: TerminalTraits, palette: Palette) {
-  const { Bars } = await import('../output/progress/bars.ts')
-  await loadWidths()
-  const view = new Bars(host.stderr, { traits, palette, clock: systemClock })
-  return { view, byDefault: !isTerminalShared(host) }
 }
 
 /**
