@@ -89,7 +89,7 @@ export class RecordStore {
     this.turns = database
     this.#database = database
     this.accounts = accountsTable(database)
-    this.uploads = uploadsTable(database)
+    this.uploads = new UploadsTable(database)
     this.requests = new RequestLog(database, mostRequests)
     database.onUndone = () => this.#reload()
   }
@@ -97,7 +97,7 @@ export class RecordStore {
   /** Reads again what is held in memory. */
   #reload(): void {
     this.accounts.forget()
-    this.uploads.marks.forget()
+    this.uploads.forget()
     this.requests.reload()
   }
 
@@ -215,95 +215,123 @@ const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 const FAR_BACK = 256
 
 /** Uploads, found by slug, account and age, and the sums of each account's. */
-function uploadsTable(database: Database) {
-  const many = (where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] =>
-    database.all(`SELECT ${columns} FROM uploads ${where}`, ...values).map(uploadOf)
+class UploadsTable {
+  readonly #database: Database
+  readonly #marks: UploadMarks
 
-  const findBySlug = (slug: string): UploadRecord | undefined => many('WHERE slug = ?', slug)[0]
-  const marks = new UploadMarks(database)
+  constructor(database: Database) {
+    this.#database = database
+    this.#marks = new UploadMarks(database)
+  }
+
+  #many(where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] {
+    return this.#database.all(`SELECT ${columns} FROM uploads ${where}`, ...values).map(uploadOf)
+  }
+
+  /** @returns undefined if the slug is taken */
+  insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
+    const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
+    const [thumbnail, title, views, indirectViews] = changeable(upload)
+    if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
+    const { lastInsertRowid } = this.#database.write(
+      `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
+      ...[sha256, indirectViews],
+    )
+    const added = { id: Number(lastInsertRowid), ...upload }
+    this.#marks.moved(added)
+    return added
+  }
+
+  findBySlug(slug: string): UploadRecord | undefined {
+    return this.#many('WHERE slug = ?', slug)[0]
+  }
+
+  /** The account's latest upload whose slug differs at most in the case of letters. */
+  findAlike(accountId: number, slug: string): UploadRecord | undefined {
+    return this.#many(`WHERE accountId = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`, accountId, slug)[0]
+  }
+
+  /** The account's latest upload of the same bytes. */
+  findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
+    const same = 'accountId = ? AND sha256 = ? AND sizeBytes = ?'
+    return this.#many(`WHERE ${same} ${newestFirst} LIMIT 1`, accountId, sha256, bytes)[0]
+  }
+
+  /** Those with a pending thumbnail, the first due first. @param most default: all */
+  awaitingThumbnail(most = -1): readonly UploadRecord[] {
+    return this.#many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id LIMIT ?', most)
+  }
+
+  /** By id. */
+  all(): readonly UploadRecord[] {
+    return this.#many('ORDER BY id')
+  }
+
+  /** Newest first. */
+  newest(
+    accountId: number,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): readonly UploadRecord[] {
+    if (offset < FAR_BACK)
+      return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
+    const left = this.totals(accountId).uploads - offset
+    const count = Math.max(Math.min(limit, left), 0)
+    return this.#marks
+      .oldestFrom(accountId, columns, left - count, count)
+      .map(uploadOf)
+      .reverse()
+  }
+
+  /** How many of an account's were made after an instant. */
+  countLater(accountId: number, since: number): number {
+    const later = 'SELECT count(*) AS n FROM uploads WHERE accountId = ? AND createdAt > ?'
+    return Number(this.#database.get(later, accountId, since)?.['n'])
+  }
 
   /** Of an account, or of all. */
-  const totals = (accountId?: number): UploadTotals => {
+  totals(accountId?: number): UploadTotals {
     const sums = 'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'
-    const found = accountId === undefined ? database.get(sums) : database.get(`${sums} WHERE accountId = ?`, accountId)
+    const of = accountId === undefined ? [] : [accountId]
+    const found = this.#database.get(of.length === 0 ? sums : `${sums} WHERE accountId = ?`, ...of)
     return { uploads: Number(found?.['uploads']), views: Number(found?.['views']), bytes: Number(found?.['bytes']) }
   }
 
-  return {
-    marks,
-    totals,
-    /** @returns undefined if the slug is taken */
-    insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
-      const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
-      const [thumbnail, title, views, indirectViews] = changeable(upload)
-      if (database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
-      const { lastInsertRowid } = database.write(
-        `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
-        ...[sha256, indirectViews],
-      )
-      const added = { id: Number(lastInsertRowid), ...upload }
-      marks.moved(added)
-      return added
-    },
-    findBySlug,
-    /** The account's latest upload whose slug differs at most in the case of letters. */
-    findAlike: (accountId: number, slug: string): UploadRecord | undefined =>
-      many(`WHERE accountId = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`, accountId, slug)[0],
-    /** The account's latest upload of the same bytes. */
-    findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
-      const same = 'accountId = ? AND sha256 = ? AND sizeBytes = ?'
-      return many(`WHERE ${same} ${newestFirst} LIMIT 1`, accountId, sha256, bytes)[0]
-    },
-    /** Those with a pending thumbnail, the first due first. @param most default: all */
-    awaitingThumbnail: (most = -1) =>
-      many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id LIMIT ?', most),
-    /** By id. */
-    all: () => many('ORDER BY id'),
-    /** Newest first. */
-    newest(accountId: number, { offset, limit }: { readonly offset: number; readonly limit: number }) {
-      if (offset < FAR_BACK)
-        return many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
-      const left = totals(accountId).uploads - offset
-      const count = Math.max(Math.min(limit, left), 0)
-      return marks
-        .oldestFrom(accountId, columns, left - count, count)
-        .map(uploadOf)
-        .reverse()
-    },
-    /** How many of an account's were made after an instant. */
-    countLater(accountId: number, since: number): number {
-      const later = 'SELECT count(*) AS n FROM uploads WHERE accountId = ? AND createdAt > ?'
-      return Number(database.get(later, accountId, since)?.['n'])
-    },
-    update(slug: string, changes: UploadChanges): UploadRecord | undefined {
-      const old = findBySlug(slug)
-      if (old === undefined) return undefined
-      const upload = { ...old, ...changes }
-      const change = 'UPDATE uploads SET thumbnail = ?, title = ?, views = ?, indirectViews = ?, likes = ? WHERE id = ?'
-      database.write(change, ...changeable(upload), upload.likes, upload.id)
-      return upload
-    },
-    remove(slug: string): UploadRecord | undefined {
-      const upload = findBySlug(slug)
-      if (upload === undefined) return undefined
-      database.write('DELETE FROM uploads WHERE id = ?', upload.id)
-      marks.moved(upload)
-      return upload
-    },
-    /** Removes all uploads of an account. @returns those that have bytes or a thumbnail */
-    removeAll(accountId: number): readonly UploadRecord[] {
-      const stored = many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
-      database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
-      marks.forget()
-      return stored
-    },
-    /** Of files and thumbnails. */
-    blobIds(): ReadonlySet<string> {
-      const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
-        SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
-      return new Set(database.all(ids).map(({ id }) => String(id)))
-    },
+  update(slug: string, changes: UploadChanges): UploadRecord | undefined {
+    const old = this.findBySlug(slug)
+    if (old === undefined) return undefined
+    const upload = { ...old, ...changes }
+    const change = 'UPDATE uploads SET thumbnail = ?, title = ?, views = ?, indirectViews = ?, likes = ? WHERE id = ?'
+    this.#database.write(change, ...changeable(upload), upload.likes, upload.id)
+    return upload
+  }
+
+  remove(slug: string): UploadRecord | undefined {
+    const upload = this.findBySlug(slug)
+    if (upload === undefined) return undefined
+    this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
+    this.#marks.moved(upload)
+    return upload
+  }
+
+  /** Removes all uploads of an account. @returns those that have bytes or a thumbnail */
+  removeAll(accountId: number): readonly UploadRecord[] {
+    const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
+    this.#database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
+    this.forget()
+    return stored
+  }
+
+  /** Of files and thumbnails. */
+  blobIds(): ReadonlySet<string> {
+    const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
+      SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
+    return new Set(this.#database.all(ids).map(({ id }) => String(id)))
+  }
+
+  /** Call when the table was changed from elsewhere. */
+  forget(): void {
+    this.#marks.forget()
   }
 }
 
