@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isUtf16 } from '../../checks/json.ts'
 import { isLoopback, withoutTrailingSlashes } from '../../client/base-url.ts'
 import { isKey } from '../../protocol/endpoints.ts'
 import { withoutQuotes } from '../../system/environment.ts'
@@ -90,6 +91,7 @@ export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettin
  * @throws CliError, whose message does not contain the key
  */
 export function checkApiKey(text: string, place: string): string {
+  if (isUtf16(text)) throw usageError(`${place}: the API key is UTF-16 text: save it as UTF-8`)
   const key = withoutQuotes(text).trim()
   if (key === '') throw new CliError('no-api-key', `${place}: the API key is empty`)
   if (isKey(key)) return key
