@@ -1,9 +1,9 @@
 import { isObject } from '../src/checks/json.ts'
-import { observer } from '../src/checks/observer.ts'
 import { aFunction, checkOptions, type OptionCheck, type OptionChecks, objectWith } from '../src/checks/options.ts'
 import { anything, aWordOf, either, kindBy, someFields } from '../src/checks/values.ts'
 import type { Clock } from '../src/clock.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
+import { observer } from '../src/system/observer.ts'
 import {
   adoptClock,
   type ClockMode,

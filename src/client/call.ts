@@ -1,4 +1,3 @@
-import { observer } from '../checks/observer.ts'
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
@@ -6,6 +5,7 @@ import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { costOf, keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow } from '../protocol/rate-limits.ts'
 import { StoreError } from '../store/store-error.ts'
+import { observer } from '../system/observer.ts'
 import { shareSignal } from '../system/signals.ts'
 import {
   type AnswerContext,

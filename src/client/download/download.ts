@@ -1,7 +1,7 @@
 import { invalidValue, kindOf } from '../../checks/coded-error.ts'
-import { observer } from '../../checks/observer.ts'
 import { checkOptions, hasMethods } from '../../checks/options.ts'
 import type { Upload } from '../../protocol/resources.ts'
+import { observer } from '../../system/observer.ts'
 import { orAborted, shareSignal } from '../../system/signals.ts'
 import { errorByStatus } from '../call-errors.ts'
 import { DownloadError, UnexpectedResponseError } from '../errors.ts'
