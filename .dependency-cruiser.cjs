@@ -157,7 +157,7 @@ module.exports = {
       [
         '^src/(checks|protocol|environment)/',
         '^src/(clock|index)[.]ts$',
-        '^src/system/(blob-bytes|private-file|process|queue|signals|system-errors)[.]ts$',
+        '^src/system/(blob-bytes|observer|private-file|process|queue|signals|system-errors)[.]ts$',
         '^src/store/sqlite[.]ts$',
       ],
     ),

@@ -18,7 +18,7 @@ export function observer<Arguments extends readonly unknown[]>(
   const tell = (error: unknown) => {
     if (told.has(callback)) return
     told.add(callback)
-    process.stderr.write(`filehost: ${name} failed, which changes nothing else; told once: ${inspect(error)}\n`)
+    process.stderr.write(`filehost: ${name} failed, which changes nothing else; told once: ${shown(error)}\n`)
   }
   return (...given) => {
     try {
@@ -27,5 +27,14 @@ export function observer<Arguments extends readonly unknown[]>(
     } catch (error) {
       tell(error)
     }
+  }
+}
+
+/** What is thrown may be anything, and may throw when it is looked at. */
+function shown(error: unknown): string {
+  try {
+    return inspect(error)
+  } catch {
+    return 'an error that cannot be shown'
   }
 }
