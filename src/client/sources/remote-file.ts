@@ -1,3 +1,4 @@
+import { steadyMs } from '../../clock.ts'
 import { BrokenOffError, SourceError } from '../errors.ts'
 import {
   announcedSize,
@@ -17,6 +18,9 @@ export interface RemoteFileOptions extends FileRequestOptions {
   readonly name?: string | undefined
 }
 
+/** An answer waits this long for its upload, which may wait for quota: sites close connections on which nothing moves. */
+const HELD_MS = 10_000
+
 /**
  * A file at an http or https URL whose first bytes have come. The rest comes while it is read; each further read asks for
  * the file again.
@@ -30,6 +34,7 @@ export class RemoteFile implements OpenSource {
   readonly head: Uint8Array
   readonly #url: string
   readonly #options: RemoteFileOptions
+  readonly #heldUntil: number
   #held: OpenSource | undefined
 
   private constructor(url: string, size: number | undefined, held: OpenSource, options: RemoteFileOptions) {
@@ -39,6 +44,7 @@ export class RemoteFile implements OpenSource {
     this.#url = url
     this.#options = options
     this.#held = held
+    this.#heldUntil = steadyMs(options.clock) + HELD_MS
   }
 
   /**
@@ -57,7 +63,8 @@ export class RemoteFile implements OpenSource {
   async *read(): AsyncGenerator<Uint8Array> {
     const held = this.#held
     this.#held = undefined
-    if (held !== undefined) return yield* held.read()
+    if (held !== undefined && steadyMs(this.#options.clock) <= this.#heldUntil) return yield* held.read()
+    held?.close()
     const response = await ask(this.#url, this.#options, async (answer) => answer)
     const size = announcedSize(response)
     if (size !== this.size) {

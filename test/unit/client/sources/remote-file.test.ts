@@ -57,6 +57,13 @@ test('a file at a URL has the size that the site names, and is asked for without
   expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
 })
 
+test('a file whose upload waited longer than ten seconds is asked for again: its end may be that of the connection', async () => {
+  const { options, requests, clock } = site(whole)
+  const file = await RemoteFile.open(url, options)
+  await clock.sleep(11_000)
+  expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
+})
+
 test('a file that has another size when it is asked for again is not sent', async () => {
   const { options } = site(whole, { headers: { 'content-length': '10001' } })
   const file = await RemoteFile.open(url, options)
