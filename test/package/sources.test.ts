@@ -87,12 +87,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_181,
   'src/cli/run': 482,
-  'src/client': 5_588,
+  'src/client': 5_596,
   'src/environment': 179,
   'src/pacing': 2_957,
   'src/protocol': 601,
   'src/store': 2_569,
-  'src/system': 444,
+  'src/system': 453,
   'src/uploads': 1_139,
   emulator: 605,
   'emulator/api': 1_421,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_613,
+  test: 39_620,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

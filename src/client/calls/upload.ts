@@ -1,6 +1,7 @@
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
 import { type Clock, steadyMs } from '../../clock.ts'
+import { isFromCache } from '../../pacing/rate-headers.ts'
 import { endpoints, uploadField } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { observer } from '../../system/observer.ts'
@@ -76,12 +77,12 @@ export async function uploadFile(
 }
 
 /** @throws UnknownOutcomeError for a success that cannot be read, or that a cache had kept */
-function readUpload({ answer, context, refusal, bodyFinished, isOld }: CallResult): Upload {
+function readUpload({ answer, context, refusal, bodyFinished }: CallResult): Upload {
   if (refusal !== undefined) throw refusal
   try {
     const upload = parseAnswer(answer, parseUploadEnvelope, context)
-    // A cache may have kept the answer to another upload.
-    if (isOld) throw fromCache(answer, context)
+    // A cache may have kept the answer to another upload. A Date alone, of a clock that was set, proves nothing of the kind.
+    if (isFromCache(answer.headers)) throw fromCache(answer, context)
     return upload
   } catch (error) {
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
