@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 2_957,
   'src/protocol': 601,
-  'src/store': 2_569,
+  'src/store': 2_570,
   'src/system': 453,
   'src/uploads': 1_139,
   emulator: 605,
