@@ -56,8 +56,8 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
 }
 
 /**
- * The rows of the ledger that the processes of this machine share. Writes nothing. A ledger that cannot be read counts as
- * empty and is reported to `onProblem`.
+ * The rows of the ledger that the processes of this machine share. Adds none. A ledger that cannot be read counts as empty
+ * and is reported to `onProblem`.
  */
 export function readSharedRows({
   onProblem,
