@@ -50,6 +50,8 @@ const LATEST = 1_000
 interface OwnFile extends ClaimedFile {
   /** What was not hashed is in the store from its first attempt. */
   isWritten: boolean
+  /** Whether the service may have it. It counts also where its row was lost with the store. */
+  isSending: boolean
   mimeType: string
 }
 
@@ -104,7 +106,7 @@ export class SqliteUploads implements UploadStore {
     const isWritten = file.sha256 !== ''
     if (!isWritten && !file.isForced && this.#db.read(() => this.#hasRival(file.size))) return { type: 'needs-hash' }
     const status: ClaimStatus = isWritten ? this.#write((run) => this.#claim(id, file, run)) : { type: 'mine', id }
-    if (status.type === 'mine') this.own.set(id, { ...file, isWritten, mimeType: '' })
+    if (status.type === 'mine') this.own.set(id, { ...file, isWritten, isSending: false, mimeType: '' })
     return status
   }
 
@@ -131,6 +133,7 @@ export class SqliteUploads implements UploadStore {
       return this.#db.run(sql, size ?? own.size, mimeType, JSON.stringify(attempt), startedAt, id, run).changes === 1
     })
     own.isWritten ||= isMine
+    own.isSending = isMine
     own.mimeType = mimeType
     return isMine
   }
@@ -148,14 +151,15 @@ export class SqliteUploads implements UploadStore {
   }
 
   async stored(id: string, upload: Upload): Promise<void> {
+    const own = this.own.get(id)
     this.own.delete(id)
-    this.#write((run) => this.#store(id, upload, run))
+    this.#write((run) => this.#store(id, own, upload, run))
   }
 
   async found(id: string, upload: Upload): Promise<boolean> {
     const isFree = this.#write((run) => {
       if (this.#has('upload', 'slug = ?', upload.slug)) return false
-      this.#store(id, upload, run)
+      this.#store(id, this.own.get(id), upload, run)
       return true
     })
     if (isFree) this.own.delete(id)
@@ -330,7 +334,12 @@ export class SqliteUploads implements UploadStore {
 
   /** Whether something of this size was stored, or is being sent. */
   #hasRival(size: number): boolean {
-    return this.#has('upload', 'size = ?', size) || this.#has('item', 'size = ?', size)
+    const isSent = this.#ownSending().some((own) => own.size === size)
+    return isSent || this.#has('upload', 'size = ?', size) || this.#has('item', 'size = ?', size)
+  }
+
+  #ownSending(): readonly OwnFile[] {
+    return [...this.own.values()].filter(({ isSending }) => isSending)
   }
 
   #isAtWork({ run }: Row): boolean {
@@ -365,6 +374,8 @@ export class SqliteUploads implements UploadStore {
       this.#db.run(sql, this.#account, size)
       return { type: 'waits', holder: this.#holder(holder) }
     }
+    const own = this.#ownSending().find((one) => one.sha256 === sha256)
+    if (own) return { type: 'waits', holder: { pid: processOf(run), path: own.path, isOwn: true } }
     if (rivals.some((row) => !this.#isOver(row))) return { type: 'doubtful' }
     const isOld = ({ at }: Row) => Number(at) < this.#clock.now() - KEPT_MS
     const left = rivals.find((row) => row['state'] !== 'claimed' && !isOld(row))
@@ -390,17 +401,24 @@ export class SqliteUploads implements UploadStore {
   #take(row: Row, run: RunId): OpenItem {
     const item = toOpenItem(row)
     this.#db.run(`UPDATE item SET run = ?, state = 'unknown' WHERE id = ?`, run, item.id)
-    this.own.set(item.id, { ...item, mimeType: item.attempt.mimeType, isForced: false, isWritten: true })
+    this.own.set(item.id, {
+      ...item,
+      mimeType: item.attempt.mimeType,
+      isForced: false,
+      isWritten: true,
+      isSending: true,
+    })
     return item
   }
 
-  #store(id: string, upload: Upload, run: RunId): void {
-    const row = this.#db.get('SELECT * FROM item WHERE id = ?', id)
-    if (row === undefined) return
+  #store(id: string, own: OwnFile | undefined, upload: Upload, run: RunId): void {
+    const row = this.#db.get('SELECT path, size, sha256, mime_type AS mimeType FROM item WHERE id = ?', id)
+    const item = row ?? (own?.isSending ? own : undefined)
+    if (item === undefined) return
+    const { path, size, sha256, mimeType } = item
     const now = this.#clock.now()
-    const file = { path: String(row['path']), size: Number(row['size']), sha256: String(row['sha256'] ?? '') }
-    const mimeType = String(row['mime_type'] ?? '')
-    this.#upsert({ ...file, mimeType }, upload, run, now, now)
+    const content = { size: Number(size), sha256: String(sha256 ?? '') }
+    this.#upsert({ ...content, path: String(path), mimeType: String(mimeType ?? '') }, upload, run, now, now)
     this.#db.run('DELETE FROM item WHERE id = ?', id)
   }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -298,6 +298,32 @@ describe('a disk that fails', () => {
     await sendAndStore(run, 'a')
     expect([await slugsOf(open(), 'a'), problems]).toEqual([['a'], []])
   })
+
+  test.each(['removed', 'set aside'])(
+    'what a run is sending while the file is %s it sends once, and records',
+    async (how) => {
+      const { open, path } = machine()
+      const run = open()
+      const ids = [await send(run, 'a'), await send(run, 'b', { size: 6, sha256: '' })]
+      if (how === 'removed') rmSync(path)
+      else renameSync(path, `${path}.old`)
+      await run.hashed(ids[1] ?? '', digest('b'))
+      expect(await run.claim(file('a'))).toMatchObject({
+        type: 'waits',
+        holder: { path: '/folder/a.jpg', isOwn: true },
+      })
+      expect(await typeOf(run.claim(unhashed('b', 6)))).toBe('needs-hash')
+      expect(await typeOf(run.claim(file('b', { size: 6 })))).toBe('waits')
+      await run.stored(ids[0] ?? '', upload('a'))
+      expect(await run.found(ids[1] ?? '', upload('b', 6))).toBe(true)
+      expect([await slugsOf(open(), 'a'), await run.known(content('b', 6))]).toMatchObject([['a'], [{ slug: 'b' }]])
+      expect(await typeOf(run.claim(file('a')))).toBe('stored')
+      expect([await run.keeps('image/jpeg'), await typeOf(open().claim(file('b', { size: 6 })))]).toEqual([
+        true,
+        'stored',
+      ])
+    },
+  )
 
   test('where another run has claimed the content after the file was removed, the first one has lost it', async () => {
     const { open, path } = machine()
