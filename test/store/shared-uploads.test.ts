@@ -38,6 +38,19 @@ test('a batch is asked about at once, and what others have stored is known here'
   expect(await three.known(content('a'))).toEqual([])
 })
 
+test('a long batch is asked about in parts of 500, so that none blocks Redis for long', async () => {
+  const { start } = await machines()
+  const [{ store: one }, { store: two, line }] = [start(), start()]
+  for (const text of ['3', '503', '1203']) await one.stored(await send(one, text), upload(text))
+  const texts = Array.from({ length: 1_204 }, (_, number) => String(number))
+  expect([...(await two.owners(texts)).keys()]).toEqual(['3', '503', '1203'])
+  await two.expect(texts.map((text) => content(text)))
+  expect((await two.known(content('1203'))).map(({ slug }) => slug)).toEqual(['1203'])
+  await two.forget(texts)
+  expect(await start().store.owners(texts)).toEqual(new Map())
+  expect(line.longest).toBeLessThan(520)
+})
+
 test('of a file that was changed while it was sent all know the content that was sent', async () => {
   const { start } = await machines()
   const [one, two] = [start().store, start().store]

@@ -93,9 +93,10 @@ export async function machines({ isSettled = true } = {}) {
   const stopping = new AbortController().signal
   function start({ folder = temporaryFolder(), maxWaitMs = 0, clock = systemClock as Clock } = {}) {
     const link = new RedisConnection({ url: server.url, keys, clock: patientClock })
-    const line = { isCut: false, losesAnswer: false }
+    const line = { isCut: false, losesAnswer: false, longest: 0 }
     const connection = {
       async run(script: string, args: readonly string[]) {
+        line.longest = Math.max(line.longest, args.length)
         const answer = line.isCut ? undefined : await link.run(script, args)
         if (!line.isCut && !line.losesAnswer) return answer
         line.losesAnswer = false

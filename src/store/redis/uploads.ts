@@ -15,6 +15,8 @@ export interface RedisUploadsOptions extends SqliteUploadsOptions {
 
 type SharedFile = Content & { readonly path: string; readonly mimeType: string }
 
+/** More go in several calls, so that none blocks Redis for long. */
+const PER_CALL = 500
 const DAY_MS = 86_400_000
 
 const aShared = anObjectHaving({ name: aText, mime_type: ifSound(aText), upload: keptUpload })
@@ -49,7 +51,8 @@ export class RedisUploads extends SqliteUploads {
   }
 
   override async expect(contents: readonly Content[]): Promise<void> {
-    const found = await this.#ask('read', 'uploads', ...contents.map(({ sha256 }) => sha256))
+    const hashes = contents.map(({ sha256 }) => sha256)
+    const found = await this.#askMany(['read', 'uploads'], hashes)
     for (const [index, content] of contents.entries()) await this.#takeKnown(content, found[index] ?? '')
   }
 
@@ -100,7 +103,7 @@ export class RedisUploads extends SqliteUploads {
   }
 
   override async owners(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = await this.#ask('read', 'slugs', ...slugs)
+    const found = await this.#askMany(['read', 'slugs'], slugs)
     const owners = slugs.map((slug, index) => [slug, found[index] ?? ''] as const).filter(([, sha256]) => sha256 !== '')
     return new Map([...owners, ...(await super.owners(slugs))])
   }
@@ -113,7 +116,7 @@ export class RedisUploads extends SqliteUploads {
 
   override async forget(slugs: readonly string[]): Promise<void> {
     await super.forget(slugs)
-    await this.#ask('forget', ...slugs)
+    await this.#askMany(['forget'], slugs)
   }
 
   override doubtedMs(): number | undefined {
@@ -177,6 +180,13 @@ export class RedisUploads extends SqliteUploads {
     const text = JSON.stringify({ name: nameOf(path), ...(mimeType && { mime_type: mimeType }), upload })
     const [answer] = await this.#ask('store', sha256, id, upload.slug, `${upload.slug} ${text}`, how)
     return answer !== 'other'
+  }
+
+  async #askMany([step, ...first]: [string, ...string[]], names: readonly string[]): Promise<readonly string[]> {
+    const all: string[] = []
+    for (let at = 0; at < names.length; at += PER_CALL)
+      all.push(...(await this.#ask(step, ...first, ...names.slice(at, at + PER_CALL))))
+    return all
   }
 
   async #ask(step: string, ...args: readonly string[]): Promise<readonly string[]> {
