@@ -136,8 +136,13 @@ export class StateDatabase {
     const { path = IN_MEMORY, tables } = this.#options
     if (left > 0 && error.failure === 'moved') return
     if (left > 0 && error.failure === 'damaged') {
-      const kept = setAside(path, tables)
-      if (kept) this.#tell({ type: 'damaged', path, ...kept })
+      try {
+        const kept = setAside(path, tables)
+        if (kept) this.#tell({ type: 'damaged', path, ...kept })
+      } catch (failed) {
+        // The disk is full, or the folder cannot be written.
+        this.#remedy(failed, 0)
+      }
       return
     }
     this.#path = IN_MEMORY

@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 2_957,
   'src/protocol': 601,
-  'src/store': 2_598,
+  'src/store': 2_603,
   'src/system': 453,
   'src/uploads': 1_139,
   emulator: 605,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_660,
+  test: 39_676,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

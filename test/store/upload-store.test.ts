@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -387,6 +387,22 @@ describe('a disk that fails', () => {
         .filter((name) => !name.endsWith('-journal')),
     ).toEqual(['replace.lock', 'runs', 'uploads.db', 'uploads.db.damaged-1'])
   })
+
+  test.each(['replace.lock', 'uploads.db.new'])(
+    'a damaged file that %s keeps from being set aside is left, and the run goes on in memory',
+    async (name) => {
+      const { open, path, problems, folder } = machine()
+      await sendAndStore(open(), 'a')
+      damage(path, 0)
+      const before = readFileSync(path)
+      rmSync(join(folder, name), { force: true })
+      mkdirSync(join(folder, name))
+      const run = open()
+      await sendAndStore(run, 'b')
+      expect([await slugsOf(run, 'b'), await typeOf(run.claim(file('b')))]).toEqual([['b'], 'stored'])
+      expect([problems, readFileSync(path)]).toMatchObject([[{ type: 'unusable', path }], before])
+    },
+  )
 
   test('a file of a newer version is refused by name, and left alone', async () => {
     const { open, path, problems } = machine()
