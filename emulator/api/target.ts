@@ -85,8 +85,13 @@ export function hasPlainHost({ origin }: Pick<HttpRequest, 'origin'>): boolean {
  */
 export function clientAddress({ clientIp, headers }: HttpRequest, { trust_forwarded_for }: Settings): string {
   if (!trust_forwarded_for) return clientIp
-  const named = (headers['x-forwarded-for'] ?? '').split(',').map((entry) => entry.trim())
+  const named = (headers['x-forwarded-for'] ?? '').split(',').map((entry) => withoutPort(entry.trim()))
   return plainAddress(named.findLast((entry) => isIP(entry) !== 0) ?? clientIp)
+}
+
+function withoutPort(entry: string): string {
+  const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(entry) ?? []
+  return bracketed ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry)
 }
 
 /** A path of the service with its methods. */

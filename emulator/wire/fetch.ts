@@ -85,7 +85,8 @@ function afterRedirect(call: FetchCall, { status, headers }: HttpResponse, hops:
   if (call.redirect === 'error' || url === null || hops === MOST_REDIRECTS)
     throw failedBy(new Error(`the redirect to ${location} is not followed`))
   // A form that was answered leads to a page; its body is not sent there.
-  if (status === 307 || status === 308 || /^(GET|HEAD)$/.test(call.method)) return { ...call, url }
+  const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(call.method) : status < 303 && call.method === 'POST'
+  if (!becomesGet) return { ...call, url }
   const rest = Object.entries(call.headers).filter(([name]) => !name.startsWith('content-'))
   return { ...call, url, method: 'GET', headers: Object.fromEntries(rest), body: undefined }
 }
@@ -237,6 +238,8 @@ async function* streamChunks(stream: ReadableStream<unknown>, closing: readonly 
   const reason = () => closing.find(({ aborted }) => aborted)?.reason
   const stop = () => void reader.cancel(reason()).catch(() => {})
   for (const signal of closing) signal.addEventListener('abort', stop, { once: true })
+  // A signal tells only what comes after.
+  if (closing.some(({ aborted }) => aborted)) stop()
   try {
     for (;;) {
       const { done, value } = await reader.read()

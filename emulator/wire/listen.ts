@@ -102,8 +102,9 @@ export async function listen(
 
 const serverOptions: ServerOptions = {
   keepAliveTimeout: keepAliveMs,
-  // A large file over a slow line takes hours.
+  // A large file over a slow line takes hours. Without a limit of its own a head would have none either.
   requestTimeout: 0,
+  headersTimeout: 60_000,
   maxHeaderSize: mostHeadBytes,
   // Refused with words, as all that is wrong with a host.
   requireHostHeader: false,

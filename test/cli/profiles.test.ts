@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
@@ -45,6 +46,15 @@ test('config profiles without a config file prints nothing, and says what to do'
   const { fh } = await createRig()
   const stderr = 'No profile is stored yet; fh login adds one\n'
   expect(await fh(['config', 'profiles'])).toMatchObject({ code: 0, stdout: '', stderr })
+})
+
+test('logout deletes a key whose address cannot be read, and a config file that is a pipe is refused', async () => {
+  const { fh, stored, configFile } = await rigWith({ default: { base_url: 'ftp://files.example', api_key: 'ownkey' } })
+  expect((await fh(['logout'])).code).toBe(0)
+  expect(await stored()).toEqual({ profiles: { default: { base_url: 'ftp://files.example' } } })
+  await rm(configFile)
+  execFileSync('mkfifo', ['-m', '600', configFile])
+  expect(await fh(['stats'])).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not a file') })
 })
 
 test('config use makes every command use a profile, until config use default; --profile and FH_PROFILE outrank it', async () => {

@@ -12,6 +12,8 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['config', /^Usage: fh config/],
   ['show', /^fh: missing required argument 'slug\|url'\n {2}fh help show lists its arguments/],
   ['stats a', /^fh: too many arguments for 'stats'. Expected 0 arguments but got 1/],
+  ['login SECRETKEY', /^fh: too many arguments for 'login'. Expected 0 arguments but got 1\n {2}.*login/],
+  ['stats --profile \x1b[31mred', /^fh: --profile: "\\u001b\[31mred" is not the name of a profile\n/],
   ['show https://files.example/about', /neither a slug nor the address of an uploaded file/],
 
   ['help config colours', /no help on "config colours"\n {2}Topics: list, get, set, unset, path, profiles, use\n/],

@@ -121,7 +121,7 @@ function settingName(text: string): SettingName {
 function shownValue(name: SettingName, { value }: Setting): string {
   if (name === 'api_key') return '[redacted]'
   // A proxy URL may contain a password.
-  return withoutSecrets(name, value).replace(/(?<=:\/\/)[^/@]*@/, '[redacted]@')
+  return withoutSecrets(name, value).replace(/(?<=:\/\/)[^/]*@/, '[redacted]@')
 }
 
 function withoutSecrets(name: SettingName, value: string): string {

@@ -51,7 +51,12 @@ function accountOf(baseUrl: string, apiKey: string): Account {
 
 function storedAccount({ api_key: key, base_url: baseUrl }: Profile): Account | undefined {
   if (key === undefined || baseUrl === undefined) return undefined
-  return accountOf(readServiceAddress(baseUrl), key.trim())
+  try {
+    return accountOf(readServiceAddress(baseUrl), key.trim())
+  } catch {
+    // A key goes, whatever stands beside it.
+    return undefined
+  }
 }
 
 /** Undefined where it is not known. */

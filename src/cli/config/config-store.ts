@@ -134,6 +134,8 @@ function readTrusted(path: string): string {
   const isOwn = isTrusted(stats) || process.geteuid?.() === 0
   const isOpen = process.platform !== 'win32' && (stats.mode & 0o022) !== 0
   if (isOpen || !isOwn) throw new Error('other users can write it')
+  // Reading a pipe would wait for ever.
+  if (!stats.isFile()) throw new Error('it is not a file')
   return readFileSync(path, 'utf8')
 }
 

@@ -9,7 +9,7 @@ import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
 import { parseRedisUrl } from '../../store/redis/url.ts'
 import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
-import { asUsage } from '../failures/cli-error.ts'
+import { asUsage, usageError } from '../failures/cli-error.ts'
 import { formatByteSize, parseByteSize, parseDuration } from '../format/format.ts'
 import { type Config, profileOf, usualProfile } from './config-store.ts'
 import { definitionOf, flagGiven, type GlobalFlags, longFlag, type SettingName, settingNames } from './global-flags.ts'
@@ -97,10 +97,13 @@ function profileInUse(flags: GlobalFlags, env: Environment, config: Config) {
   const variable = readVariable(env, 'FH_PROFILE')
   const name = flags.profile || variable || byDefault
   const chosen = config.profile === undefined ? undefined : 'fh config use'
+  const place = flags.profile ? '--profile' : variable ? 'FH_PROFILE' : chosen
+  // Messages repeat it, and a terminal would obey what is in it.
+  if (!/^[\w.@-]{1,64}$/.test(name)) throw usageError(`${place}: ${JSON.stringify(name)} is not the name of a profile`)
   return {
     name,
     /** What names it; undefined where nothing does. */
-    place: flags.profile ? '--profile' : variable ? 'FH_PROFILE' : chosen,
+    place,
     /** The one that commands use without a flag and without a variable. */
     byDefault,
     /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */

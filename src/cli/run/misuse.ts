@@ -15,6 +15,9 @@ export function explainMisuse(error: CommanderError, command: Command): CliError
   const help = command.parent === null ? hints.commands : hints.help(pathOf(command).replace(/^fh /, ''))
   const near = suggestion?.replace(/^\((.*)\)$/, '$1')
   const [, flag] = /^unknown option '([^=']*)/.exec(message) ?? []
+  // What a login is given too many of may be a key.
+  const isLogin = command.name() === 'login' && /^too many arguments/.test(message)
+  if (isLogin) return usageError(message.replace(/: .*/s, ''), hints.secretKey)
   if (flag === undefined) return usageError(message, near ?? help)
   const isKey = /^--?(api[-_]?key|key|token)$/.test(flag)
   // A slug, or the name of a file, may begin with a dash.

@@ -73,7 +73,8 @@ export class Bars implements ProgressView {
     })
     bars.on('redraw-post', () => {
       stream.write(WRAP_LINES)
-      moveCursor(stream, 0, 1 - this.#drawn.length)
+      // Of no lines it would go down.
+      moveCursor(stream, 0, Math.min(1 - this.#drawn.length, 0))
       stream.uncork()
     })
     this.#bars = bars

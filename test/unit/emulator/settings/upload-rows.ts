@@ -49,7 +49,7 @@ async function emptyHeader(emulator: Emulator) {
 
 async function forwarded(emulator: Emulator) {
   emulator.control.accounts.update(1, { ip_allowlist: ['8.8.8.0/24'] })
-  for (const chain of ['9.9.9.9, 8.8.8.8', '8.8.8.8, 9.9.9.9', 'unknown']) {
+  for (const chain of ['9.9.9.9, 8.8.8.8:1234', '8.8.8.8, 9.9.9.9', 'unknown']) {
     await send(emulator, 'GET', '/api/stats', { headers: { 'X-Forwarded-For': chain } })
   }
   return emulator.control.requests.list().requests.map(({ status, client_ip }) => `${status} ${client_ip}`)
