@@ -9,8 +9,12 @@ export interface Moment {
   readonly at: number
   /** What counted then: a clock that is set begins another offset. */
   readonly offset: ClockOffset | undefined
+  /** The latest time that the service's clock had reached for certain, in epoch milliseconds. */
+  readonly passed: number
 }
 
+/** Several machines, with slightly different clocks, may write the Date header. */
+const PASSED_SLACK_MS = 1_000
 /** A week: the clock of this machine may have been set by this much between two runs. */
 const UNSEEN_STEP_MS = 7 * 86_400_000
 /** Two measurements of the same time may differ by this much. */
@@ -22,12 +26,16 @@ const SAME_MS = 1_000
  */
 export class ServiceClock {
   readonly #clock: Clock
+  /** Whether the client's clock has a monotonic time, which no setting moves. */
+  readonly #isSteady: boolean
   #offset: ClockOffset | undefined
+  #passed = Number.NEGATIVE_INFINITY
   #listed = Number.NEGATIVE_INFINITY
 
   /** @param clock a steady one, if the client's clock has a monotonic time */
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#isSteady = clock.monotonic !== undefined
   }
 
   /** Learns from the Date header of an answer; call it when the headers are in, `durationMs` after the request was sent. */
@@ -36,6 +44,7 @@ export class ServiceClock {
     const told = toldOffset({ serverNow, sentAt: answeredAt - durationMs, answeredAt })
     // An answer that contradicts the last shows that a clock was set.
     this.#offset = (this.#offset && bothOffsets(this.#offset, told)) ?? told
+    this.#passed = Math.max(this.#passed, serverNow - PASSED_SLACK_MS)
   }
 
   /** Learns from the newest page of the list: the service's time is later than its uploads. */
@@ -45,11 +54,21 @@ export class ServiceClock {
   }
 
   moment(): Moment {
-    return { at: this.#clock.now(), offset: this.#offset }
+    return { at: this.#clock.now(), offset: this.#offset, passed: this.#passed }
   }
 
-  /** The service's time at a moment, even if a clock was set since. */
-  when({ at, offset = this.#offset }: Moment): TimeSpan {
+  /**
+   * The service's time at a moment, even if a clock was set since. Without a steady clock it is only known to be later than
+   * the service's last Date before the moment.
+   */
+  when({ at, offset, passed }: Moment): TimeSpan {
+    const span = this.#spanOf(at, offset)
+    if (this.#isSteady) return span
+    const isKnown = passed > Number.NEGATIVE_INFINITY
+    return { from: isKnown ? passed : span.from - UNSEEN_STEP_MS, to: Number.POSITIVE_INFINITY }
+  }
+
+  #spanOf(at: number, offset = this.#offset): TimeSpan {
     const now = this.#offset
     if (offset === undefined || now === undefined) return { from: at + this.#listed, to: Number.POSITIVE_INFINITY }
     const aged = [offset, now].map((one) => agedOffset(one, this.#clock.now()))
@@ -70,14 +89,14 @@ export class ServiceClock {
     const age = clock.now() - startedAt
     const steadyAge = monotonic === undefined ? undefined : steadyMs(clock) - monotonic
     const isSame = steadyAge !== undefined && Math.abs(age - steadyAge) <= SAME_MS + Math.abs(age) * DRIFT
-    const moment = { at: this.#clock.now() - age, offset: undefined }
+    const moment = { at: this.#clock.now() - age, offset: undefined, passed: Number.NEGATIVE_INFINITY }
     const lasted = endedAt === null ? Number.POSITIVE_INFINITY : Math.max(endedAt - startedAt, 0)
     const unseen = isSame || serviceStartedAt ? 0 : UNSEEN_STEP_MS
     return {
       intent,
       made: () => {
         const { from, to } = serviceStartedAt ?? this.when(moment)
-        return { from: from - unseen, to: to + lasted + unseen }
+        return { from: from - unseen, to: this.#isSteady ? to + lasted + unseen : Number.POSITIVE_INFINITY }
       },
     }
   }
