@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
 import type { Reservation } from '../../src/pacing/ledger.ts'
+import type { PacingOutcome } from '../../src/pacing/pacer.ts'
 import type { QuotaRow } from '../../src/pacing/shared/quota-row.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
+import { StoreError } from '../../src/store/store-error.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { redisLedgerOver } from '../helpers/redis-quota.ts'
 import { startRedis } from '../helpers/redis-server.ts'
@@ -25,18 +27,24 @@ async function createFleet() {
     skippedMs += ms
     await server.command('HINCRBY', key('state'), 'skew', String(ms))
   }
-  function open({ limits = roomy, linkClock = patientClock, patienceMs = 0 } = {}) {
+  function open({ limits = roomy, linkClock = patientClock, patienceMs = 0, loses = (): boolean => false } = {}) {
     const reports: string[] = []
     const link = linkTo(server.url, { keys, clock: linkClock })
+    const run = async (script: string, args: readonly string[]) => {
+      const answer = await link.run(script, args)
+      if (loses()) throw new StoreError('unreachable', 'The answer is lost')
+      return answer
+    }
     const { quota, session, ledger } = redisLedgerOver({
-      link,
+      link: { run },
       clock,
       limits,
       patienceMs,
       onOutage: ({ failure }) => reports.push(failure),
       onReturn: () => reports.push('back'),
     })
-    const settle = (id: string) => ledger.settle(id, { type: 'answered', at: clock.now(), status: 201, report: {} })
+    const settle = (id: string, outcome?: PacingOutcome) =>
+      ledger.settle(id, outcome ?? { type: 'answered', at: clock.now(), status: 201, report: {} })
     return {
       ...ledger,
       reports,
@@ -201,6 +209,25 @@ test('a connection that is cut during a reservation or a settlement loses no uni
   }
   await run.spend(1)
   expect(await counted()).toEqual({ units: units + 1, underWay: 0 })
+})
+
+test.each([
+  { type: 'answered', at: 0, status: 201, report: {} },
+  { type: 'unanswered', at: 0 },
+] as const)('a request that ended $type counts once where the answer to its settlement is lost', async (outcome) => {
+  const { open, clock } = await createFleet()
+  const losing = new Set<string>()
+  const run = open({ patienceMs: 60_000, loses: () => losing.delete('next') })
+  const ids = [idOf(await run.reserve(10)), idOf(await run.reserve(20))]
+  for (const id of ids) {
+    losing.add('next')
+    await run.settle(id, { ...outcome, at: clock.now() })
+  }
+  expect([run.reports, losing.size]).toEqual([['unreachable', 'back', 'unreachable', 'back'], 0])
+  for (const one of [run, open()]) {
+    await one.reserve(1)
+    expect(one.windows().day?.used).toBe(one === run ? 31 : 32)
+  }
 })
 
 test.for([

@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 485,
   'src/client': 5_615,
   'src/environment': 179,
-  'src/pacing': 2_957,
+  'src/pacing': 2_977,
   'src/protocol': 601,
   'src/store': 2_603,
   'src/system': 453,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_688,
+  test: 39_715,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

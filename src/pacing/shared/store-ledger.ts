@@ -5,7 +5,14 @@ import { orAborted, over } from '../../system/signals.ts'
 import type { Later, Ledger, Reservation } from '../ledger.ts'
 import type { PacingOutcome, Quota } from '../pacer.ts'
 import type { QuotaModel } from '../quota-model/quota-model.ts'
-import { lastingReport, type PlaceRow, type QuotaRow, type ReserveRow, unansweredAt } from './quota-row.ts'
+import {
+  lastingReport,
+  type PlaceRow,
+  type QuotaRow,
+  type ReserveRow,
+  type SettleRow,
+  unansweredAt,
+} from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 
 /** A request of this ledger that is under way. */
@@ -15,6 +22,8 @@ interface OwnRequest {
   readonly since: number
   /** Once it has ended; the store does not have that yet. */
   outcome?: PacingOutcome
+  /** How the row that was last written for it is dated, whether the store has that or not. */
+  writtenAt?: number
 }
 
 /** The last answer that there is no room. */
@@ -140,8 +149,18 @@ export class StoreLedger implements Ledger {
   }
 
   #apply(row: QuotaRow): void {
+    if (row.type === 'settle' && this.#isOwnEnd(row)) this.#own.delete(row.id)
     this.#state.apply(row)
     if (row.type === 'settle' || row.type === 'cancel' || row.type === 'forget') this.#makeRoom()
+  }
+
+  /**
+   * Whether it is how a request of this ledger ends, as this ledger has written it; the answer to that may have been lost.
+   * Others end a request too, but only as unanswered, and only the first end counts.
+   */
+  #isOwnEnd({ id, outcome }: SettleRow): boolean {
+    if (!this.#state.inFlight.has(id)) return false
+    return outcome.type !== 'unanswered' || outcome.at === this.#own.get(id)?.writtenAt
   }
 
   #makeRoom(): void {
@@ -222,8 +241,8 @@ export class StoreLedger implements Ledger {
       result: again,
       isAlways: true,
       onAdded: () => {
-        // What others have just ended is charged with the next turn.
-        for (const one of ended) if (missing.includes(one) || !isMissing(one)) this.#own.delete(one.row.id)
+        // The others end by their rows. What others have just ended is charged with the next turn.
+        for (const { row } of missing) this.#own.delete(row.id)
       },
     }
   }
@@ -232,6 +251,7 @@ export class StoreLedger implements Ledger {
   #endOf(request: OwnRequest, turn: Turn<QuotaRow>): QuotaRow {
     const { id, cost } = request.row
     const outcome = this.#dated(request, turn)
+    if (outcome.type === 'unanswered') request.writtenAt = outcome.at
     if (this.#state.inFlight.has(id)) return { type: 'settle', id, outcome }
     return outcome.type === 'not-sent' ? cancelled({ id }) : { type: 'charge', at: outcome.at, cost }
   }
