@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 2_977,
   'src/protocol': 601,
-  'src/store': 2_603,
+  'src/store': 2_606,
   'src/system': 453,
   'src/uploads': 1_139,
   emulator: 605,
