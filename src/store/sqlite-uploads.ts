@@ -401,13 +401,8 @@ export class SqliteUploads implements UploadStore {
   #take(row: Row, run: RunId): OpenItem {
     const item = toOpenItem(row)
     this.#db.run(`UPDATE item SET run = ?, state = 'unknown' WHERE id = ?`, run, item.id)
-    this.own.set(item.id, {
-      ...item,
-      mimeType: item.attempt.mimeType,
-      isForced: false,
-      isWritten: true,
-      isSending: true,
-    })
+    const { mimeType } = item.attempt
+    this.own.set(item.id, { ...item, mimeType, isForced: false, isWritten: true, isSending: true })
     return item
   }
 
