@@ -86,8 +86,9 @@ export class Runs {
 
 function namesIn(folder: string): readonly RunId[] {
   try {
-    const names = readdirSync(folder).map((name) => name.replace(/\.lock$/, ''))
-    return names.filter((name) => FORM.test(name))
+    return readdirSync(folder)
+      .map((name) => name.replace(/\.lock$/, ''))
+      .filter((name) => FORM.test(name))
   } catch {
     return []
   }

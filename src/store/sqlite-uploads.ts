@@ -44,6 +44,8 @@ export interface SqliteUploadsOptions {
 const FRESH_MS = 10_000
 /** Older open items are not looked for any more. */
 const KEPT_MS = 30 * 86_400_000
+/** Of so many latest uploads a service with a lag may not show one yet. Clocks may be set: no age tells. */
+const UNLISTED = 200
 const LATEST = 1_000
 
 /** A file that this run sends, or finds out about. */
@@ -95,7 +97,8 @@ export class SqliteUploads implements UploadStore {
 
   async known({ size, sha256 }: Content): Promise<readonly KnownUpload[]> {
     if (sha256 === '') return []
-    const sql = 'SELECT * FROM upload WHERE account = ? AND size = ? AND sha256 = ? ORDER BY at DESC, seq DESC'
+    const sql = `SELECT *, seq > (SELECT max(seq) FROM upload) - ${UNLISTED} AS is_late FROM upload
+      WHERE account = ? AND size = ? AND sha256 = ? ORDER BY at DESC, seq DESC`
     const uploads = this.#db.read(() => this.#db.all(sql, this.#account, size, sha256).map((row) => this.#toKnown(row)))
     return uploads.sort((one, other) => Number(other.upload !== undefined) - Number(one.upload !== undefined))
   }
@@ -153,13 +156,13 @@ export class SqliteUploads implements UploadStore {
   async stored(id: string, upload: Upload): Promise<void> {
     const own = this.own.get(id)
     this.own.delete(id)
-    this.#write((run) => this.#store(id, own, upload, run))
+    this.#write((run) => this.#store(id, own, upload, run, false))
   }
 
   async found(id: string, upload: Upload): Promise<boolean> {
     const isFree = this.#write((run) => {
       if (this.#has('upload', 'slug = ?', upload.slug)) return false
-      this.#store(id, this.own.get(id), upload, run)
+      this.#store(id, this.own.get(id), upload, run, true)
       return true
     })
     if (isFree) this.own.delete(id)
@@ -239,7 +242,8 @@ export class SqliteUploads implements UploadStore {
 
   async seen({ content, path, mimeType, upload, at, seenAt }: SeenUpload): Promise<void> {
     const now = this.#clock.now()
-    this.#write((run) => this.#upsert({ ...content, path, mimeType }, upload, run, at ?? now, seenAt ?? now))
+    const seen = { at: at ?? now, seenAt: seenAt ?? now, isListed: true }
+    this.#write((run) => this.#upsert({ ...content, path, mimeType }, upload, run, seen))
   }
 
   async deleting(slug: string): Promise<void> {
@@ -406,14 +410,18 @@ export class SqliteUploads implements UploadStore {
     return item
   }
 
-  #store(id: string, own: OwnFile | undefined, upload: Upload, run: RunId): void {
+  #store(id: string, own: OwnFile | undefined, upload: Upload, run: RunId, isListed: boolean): void {
     const row = this.#db.get('SELECT path, size, sha256, mime_type AS mimeType FROM item WHERE id = ?', id)
     const item = row ?? (own?.isSending ? own : undefined)
     if (item === undefined) return
     const { path, size, sha256, mimeType } = item
     const now = this.#clock.now()
     const content = { size: Number(size), sha256: String(sha256 ?? '') }
-    this.#upsert({ ...content, path: String(path), mimeType: String(mimeType ?? '') }, upload, run, now, now)
+    this.#upsert({ ...content, path: String(path), mimeType: String(mimeType ?? '') }, upload, run, {
+      at: now,
+      seenAt: now,
+      isListed,
+    })
     this.#db.run('DELETE FROM item WHERE id = ?', id)
   }
 
@@ -422,29 +430,29 @@ export class SqliteUploads implements UploadStore {
     { path, size, sha256, mimeType }: Content & Pick<SeenUpload, 'path' | 'mimeType'>,
     upload: Upload,
     run: RunId,
-    at: number,
-    seenAt: number,
+    { at, seenAt, isListed }: { readonly at: number; readonly seenAt: number; readonly isListed: boolean },
   ): void {
     const isKept = mimeType ? Number(upload.size === size && essence(upload.mime_type) === essence(mimeType)) : null
     this.#enter()
     this.#db.run(
-      `INSERT INTO upload (account, slug, size, sha256, name, mime_type, is_kept, at, seen_at, run, shown)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, slug) DO UPDATE SET
+      `INSERT INTO upload (account, slug, size, sha256, name, mime_type, is_kept, at, seen_at, is_listed, run, shown)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, slug) DO UPDATE SET
       size = excluded.size, sha256 = excluded.sha256, mime_type = coalesce(excluded.mime_type, mime_type),
       is_kept = coalesce(excluded.is_kept, is_kept), seen_at = excluded.seen_at,
-      run = excluded.run, shown = excluded.shown`,
+      is_listed = max(is_listed, excluded.is_listed), run = excluded.run, shown = excluded.shown`,
       ...[this.#account, upload.slug, size, sha256, nameOf(path), mimeType || null, isKept],
-      ...[at, seenAt, run, JSON.stringify(upload)],
+      ...[at, seenAt, Number(isListed), run, JSON.stringify(upload)],
     )
   }
 
-  #toKnown({ slug, name, at, seen_at, run, shown }: Row): KnownUpload {
+  #toKnown({ slug, name, at, seen_at, is_listed, is_late, run, shown }: Row): KnownUpload {
     const age = this.#clock.now() - Number(seen_at)
     const isFresh = this.#db.runs.isOwn(run) || (age >= 0 && age <= FRESH_MS)
     return {
       slug: String(slug),
       name: String(name),
       at: Number(at),
+      isUnlisted: is_listed === 0 && is_late === 1,
       upload: isFresh && typeof shown === 'string' ? parseUpload(shown) : undefined,
     }
   }

@@ -75,6 +75,8 @@ export interface KnownUpload {
   readonly name: string
   /** When it was uploaded, in epoch milliseconds. */
   readonly at: number
+  /** Whether no list has shown it yet, so that a service with a lag may still not do so. */
+  readonly isUnlisted: boolean
   /** The upload, where it was stored or seen so recently that asking the service would tell nothing new. */
   readonly upload: Upload | undefined
 }

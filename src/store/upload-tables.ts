@@ -2,7 +2,7 @@ import type { DatabaseOptions } from './sqlite.ts'
 
 /** Of uploads.db. A claim is a row of `item`: its unique index refuses a second one on the same content. */
 export const uploadTables: DatabaseOptions = {
-  version: 3,
+  version: 2,
   synchronous: 'FULL',
   schema: `
 -- An account is named by the hash of its address and key. All times are epoch milliseconds.
@@ -36,6 +36,7 @@ CREATE TABLE upload (
   is_kept INTEGER,                    -- whether the service stored it as it was sent; null where that is not known
   at REAL NOT NULL,
   seen_at REAL NOT NULL,
+  is_listed INTEGER NOT NULL,         -- whether a list or a page has shown it
   run TEXT,                           -- that stored or saw it last
   shown TEXT,                         -- the upload, while it is fresh
   UNIQUE (account, slug)

@@ -83,7 +83,7 @@ async function confirmAll(files: readonly KnownFile[], { store, client, context 
       if (known !== undefined && !isPresent(known)) asked.push({ file, known })
     }
     const wanted = asked.map(({ known }) => known)
-    const answers = await confirmPresent(wanted, client, signal)
+    const answers = await confirmPresent(wanted, { client, context }, signal)
     const missing: KnownFile[] = []
     for (const { file, known } of asked) {
       const upload = answers.get(known.slug)
@@ -132,14 +132,32 @@ export interface Wanted {
   readonly slug: string
   /** When it was uploaded, by this machine's clock in epoch milliseconds. */
   readonly at: number
+  /** Whether the service may not show it yet. */
+  readonly isUnlisted: boolean
 }
 
+/** What a service with a lag does not show at once it shows by then. */
+const CATCH_UP_MS = 5_000
+
 /**
- * Asks the service for uploads, by pages of the list where one page answers for several, and one by one elsewhere.
+ * Asks the service for uploads, by pages of the list where one page answers for several, and one by one elsewhere. A
+ * recent upload that is missing is asked for once more, 5 s later.
  * @returns those that were found, by slug
  * @throws FileHostError if the service does not answer; NoProofError if a cache answers in its place
  */
 export async function confirmPresent(
+  wanted: readonly Wanted[],
+  { client, context: { clock } }: Pick<UploadRun, 'client' | 'context'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Upload>> {
+  const found = await search(wanted, client, signal)
+  const missing = wanted.filter(({ slug, isUnlisted }) => isUnlisted && !found.has(slug))
+  if (missing.length === 0) return found
+  await clock.sleep(CATCH_UP_MS, signal)
+  return new Map([...found, ...(await search(missing, client, signal))])
+}
+
+async function search(
   wanted: readonly Wanted[],
   client: UploadRun['client'],
   signal: AbortSignal,

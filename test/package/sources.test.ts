@@ -91,9 +91,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 179,
   'src/pacing': 2_977,
   'src/protocol': 601,
-  'src/store': 2_606,
+  'src/store': 2_665,
   'src/system': 453,
-  'src/uploads': 1_139,
+  'src/uploads': 1_157,
   emulator: 605,
   'emulator/api': 1_426,
   'emulator/clock': 524,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_715,
+  test: 39_743,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -12,10 +12,12 @@ test('of two machines that claim a content one sends it, and the other then find
   const [one, two] = [start().store, start().store]
   const id = await send(one, 'a')
   expect([await typeOf(two.claim(file('a'))), await typeOf(two.claim(file('b')))]).toEqual(['waits', 'mine'])
+  expect((await two.underway()).map((item) => item.sha256)).toEqual([digest('a')])
   await one.stored(id, upload('slug'))
   expect(await typeOf(two.claim(file('a')))).toBe('stored')
   expect(await two.known(content('a'))).toMatchObject([{ slug: 'slug', name: 'a.jpg', upload: { slug: 'slug' } }])
   expect(await two.owners(['slug'])).toEqual(new Map([['slug', digest('a')]]))
+  expect(await two.underway()).toEqual([])
 })
 
 test('a content is claimed by one of many machines at once', async () => {

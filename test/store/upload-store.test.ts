@@ -34,7 +34,9 @@ describe.each([...onMachine, inRedis])('a store %s', (_, one) => {
     const id = await send(store, 'a')
     expect(await store.known(content('a'))).toEqual([])
     await store.stored(id, upload('slug'))
-    expect(await store.known(content('a'))).toMatchObject([{ slug: 'slug', name: 'a.jpg', upload: { slug: 'slug' } }])
+    expect(await store.known(content('a'))).toMatchObject([
+      { slug: 'slug', name: 'a.jpg', isUnlisted: true, upload: { slug: 'slug' } },
+    ])
     expect(await typeOf(store.claim(file('a')))).toBe('stored')
     expect(await store.owners(['slug', 'other'])).toEqual(new Map([['slug', digest('a')]]))
     expect(await store.latestSlugs()).toEqual(['slug'])
@@ -68,6 +70,7 @@ describe.each([...onMachine, inRedis])('a store %s', (_, one) => {
     expect(await store.found(a, upload('slug'))).toBe(true)
     expect(await store.found(b, upload('slug'))).toBe(false)
     expect([await slugsOf(store, 'a'), await slugsOf(store, 'b')]).toEqual([['slug'], []])
+    expect((await store.known(content('a')))[0]?.isUnlisted).toBe(false)
   })
 
   test('what is open at the end of an item is looked for: it is claimed with all that was kept of its attempt', async () => {

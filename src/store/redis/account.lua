@@ -120,7 +120,7 @@ local function uploadOf(content)
   return value and tonumber(string.match(value, '^(%d+) ')) > now - KEPT_MS and value or ''
 end
 
--- Content `a` as item `b`. Nothing is claimed while runs of another epoch may be at work.
+-- Content `a` as item `b`, of the path `c` and the size `d`. Nothing is claimed while runs of another epoch may be at work.
 function steps.claim()
   if now < since + LEASE_MS then return { 'settling', text(since + LEASE_MS - now) } end
   local item = itemOf(a)
@@ -132,10 +132,10 @@ function steps.claim()
   if item and item.state ~= 'claimed' then
     item.id, item.run, item.state = b, run, 'unknown'
     keep(a, item)
-    return { 'open', item.attempt or '' }
+    return { 'open', cjson.encode(item) }
   end
   if not item or isOthers then
-    keep(a, { id = b, run = run, state = 'claimed' })
+    keep(a, { id = b, run = run, state = 'claimed', path = c, size = tonumber(d), at = now })
   end
   return { 'mine' }
 end
@@ -185,6 +185,16 @@ function steps.read()
     values[#values + 1] = a == 'uploads' and uploadOf(ARGV[index]) or redis.call('HGET', slugs, ARGV[index]) or ''
   end
   return values
+end
+
+function steps.underway()
+  local found = {}
+  local all = redis.call('HGETALL', items)
+  for index = 1, #all, 2 do
+    local item = cjson.decode(all[index + 1])
+    if item.state ~= 'claimed' and live[item.run] then found[#found + 1] = all[index] .. ' ' .. all[index + 1] end
+  end
+  return found
 end
 
 function steps.over()

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { keptUpload, nameOf, SqliteUploads, type SqliteUploadsOptions } from '../sqlite-uploads.ts'
 import { StoreError } from '../store-error.ts'
-import type { Attempt, ClaimedFile, ClaimStatus, Content, OpenItem, SeenUpload } from '../upload-store.ts'
+import type { Attempt, ClaimedFile, ClaimStatus, Content, OpenItem, SeenUpload, Underway } from '../upload-store.ts'
 import { lost, type Patience, type RedisSession } from './session.ts'
 
 export interface RedisUploadsOptions extends SqliteUploadsOptions {
@@ -20,6 +20,14 @@ const PER_CALL = 500
 const DAY_MS = 86_400_000
 
 const aShared = anObjectHaving({ name: aText, mime_type: ifSound(aText), upload: keptUpload })
+const anItem = anObjectHaving({
+  id: aText,
+  path: aText,
+  size: aNumber,
+  state: aText,
+  at: ifSound(aNumber, 0),
+  attempt: ifSound(aText),
+})
 const anAttempt = anObjectHaving({ mimeType: aText, startedAt: aNumber }) as unknown as Kind<Attempt>
 
 /**
@@ -70,6 +78,11 @@ export class RedisUploads extends SqliteUploads {
     return isMine && (await super.intend(id, attempt))
   }
 
+  override async looking(id: string): Promise<void> {
+    await super.looking(id)
+    await this.#move(id, this.#sharedOf(id), 'looking')
+  }
+
   override async claimed(id: string): Promise<'mine' | 'awaited' | 'lost'> {
     const shared = this.#sharedOf(id)
     if (shared && this.#session.isDoubtful()) return 'lost'
@@ -102,6 +115,22 @@ export class RedisUploads extends SqliteUploads {
     return isOpen
   }
 
+  override async underway(): Promise<readonly Underway[]> {
+    const here = await super.underway()
+    const ids = new Set(here.map(({ id }) => id))
+    const all = (await this.#ask('underway')).flatMap((text) => {
+      const [sha256 = ''] = text.split(' ', 1)
+      const item = readJson(anItem, text.slice(sha256.length + 1))
+      return item === undefined || ids.has(item.id) ? [] : { ...item, sha256 }
+    })
+    const elsewhere = all
+      .sort((one, other) => one.at - other.at)
+      .map(({ id, size, sha256, state, attempt }) => {
+        return { id, size, sha256, mimeType: toAttempt(attempt, size).mimeType, isLooking: state !== 'sending' }
+      })
+    return [...elsewhere, ...here]
+  }
+
   override async owners(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await this.#askMany(['read', 'slugs'], slugs)
     const owners = slugs.map((slug, index) => [slug, found[index] ?? ''] as const).filter(([, sha256]) => sha256 !== '')
@@ -124,8 +153,21 @@ export class RedisUploads extends SqliteUploads {
     return wholeForMs < DAY_MS ? wholeForMs : undefined
   }
 
+  /** What this run has still open is left to the next one, here and there. */
+  override async close(): Promise<void> {
+    try {
+      for (const id of this.own.keys()) await this.#move(id, this.#sharedOf(id), 'left')
+    } catch (error) {
+      // Its lease ends by itself.
+      if (!(error instanceof StoreError)) throw error
+    } finally {
+      await super.close()
+    }
+  }
+
   async #claimAmongAll(id: string, file: ClaimedFile): Promise<ClaimStatus> {
-    const [type, what = ''] = await this.#ask('claim', file.sha256, id)
+    const { sha256, path, size } = file
+    const [type, what = ''] = await this.#ask('claim', sha256, id, `-${nameOf(path)}`, String(size))
     switch (type) {
       case 'stored':
         return (await this.#takeKnown(file, what)) ? { type } : { type: 'mine', id }
@@ -142,10 +184,10 @@ export class RedisUploads extends SqliteUploads {
     }
   }
 
-  /** Of another machine. @param json the attempt, written by a runner of this key; empty where it made none */
+  /** Of another machine. @param json written by a runner of this key */
   async #takeOverOf(id: string, json: string, { path, sha256, size }: ClaimedFile): Promise<OpenItem> {
     // The clocks of two machines may differ by any time: nothing is known of it but that it was before now.
-    const { monotonic: _, ...attempt } = toAttempt(json, size)
+    const { monotonic: _, ...attempt } = toAttempt(readJson(anItem, json)?.attempt, size)
     const here = await this.foundOpen(id, attempt)
     return here ?? { id, path, size, sha256, attempt, endedAt: null }
   }
@@ -205,6 +247,6 @@ export class RedisUploads extends SqliteUploads {
   }
 }
 
-function toAttempt(text: string, size: number): Attempt {
-  return { ...(readJson(anAttempt, text) ?? { mimeType: '', startedAt: 0 }), size }
+function toAttempt(text: string | undefined, size: number): Attempt {
+  return { ...(readJson(anAttempt, text ?? '') ?? { mimeType: '', startedAt: 0 }), size }
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NotFoundError, type Upload, type UploadPage } from '../../../src/index.ts'
+import { type Client, type Clock, NotFoundError, type Upload, type UploadPage } from '../../../src/index.ts'
 import { confirmPresent, type Wanted } from '../../../src/uploads/known.ts'
+import { instantClock } from '../../helpers/instant-clock.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 const PAGE = 50
@@ -29,6 +30,9 @@ function createService(uploads: readonly Upload[]) {
   }
 }
 
+const accountOf = (client: Pick<Client, 'list' | 'show'>, clock: Clock = instantClock()) =>
+  ({ client, context: { clock, note() {} } }) as never
+
 interface Made {
   readonly slug: string
   /** Seconds after the start. */
@@ -42,6 +46,7 @@ function stored({ slug, second }: Made): Upload {
 const wantedOf = ({ slug, second }: Made, skewMs = 0): Wanted => ({
   slug,
   at: startedAt + second * 1_000 - skewMs,
+  isUnlisted: false,
 })
 const series = (count: number, prefix: string, from = 0, step = 6): readonly Made[] =>
   Array.from({ length: count }, (_, index) => ({ slug: `${prefix}${index}`, second: from + index * step }))
@@ -49,7 +54,7 @@ const series = (count: number, prefix: string, from = 0, step = 6): readonly Mad
 async function unitsFor(mine: readonly Made[], all: readonly Made[], skewMs = 0) {
   const wanted = mine.map((made) => wantedOf(made, skewMs))
   const service = createService([...all].sort((a, b) => a.second - b.second).map(stored))
-  const found = await confirmPresent(wanted, service as never, never)
+  const found = await confirmPresent(wanted, accountOf(service), never)
   const there = new Set(all.map(({ slug }) => slug))
   expect(new Set(found.keys())).toEqual(new Set(wanted.map(({ slug }) => slug).filter((slug) => there.has(slug))))
   return service.units()
@@ -77,13 +82,31 @@ describe('asking the service for known uploads', () => {
     const all = series(200, 'a')
     const service = createService(all.map((made) => ({ ...stored(made), created_at: '2026-11-22 10:00:00' })))
     const wanted = all.map((made) => wantedOf(made))
-    const found = await confirmPresent(wanted, service as never, never)
+    const found = await confirmPresent(wanted, accountOf(service), never)
     expect([found.size, service.units()]).toEqual([200, 4])
+  })
+
+  test('asks once more, 5 s later, for a recent upload that a service with a lag does not show yet', async () => {
+    const [made] = series(1, 'a')
+    if (made === undefined) throw new Error('there is no upload')
+    let isVisible = false
+    const sleep = async (ms: number) => {
+      expect(ms).toBe(5_000)
+      isVisible = true
+    }
+    const service = createService([stored(made)])
+    const lagging = {
+      ...service,
+      show: (slug: string) => (isVisible ? service.show(slug) : createService([]).show(slug)),
+    }
+    const wanted = [{ ...wantedOf(made), isUnlisted: true }]
+    const found = await confirmPresent(wanted, accountOf(lagging, { ...instantClock(), sleep }), never)
+    expect([...found.keys()]).toEqual(['a0'])
   })
 
   test('throws a failure that is not the service saying that the upload is gone', async () => {
     const failing = { ...createService([]), show: () => Promise.reject(new Error('500')) }
-    await expect(confirmPresent([wantedOf({ slug: 'a', second: 0 })], failing as never, never)).rejects.toThrow('500')
+    await expect(confirmPresent([wantedOf({ slug: 'a', second: 0 })], accountOf(failing), never)).rejects.toThrow('500')
   })
 })
 
