@@ -44,10 +44,10 @@ describe.each(sample(services, 1))(
       ['of files of all sizes', allSizes],
       ['of large files, after the process was stopped', { ...films, suspend: { after: 100_000, ms: 3_600_000 } }],
     ])(
-      'the time left of a batch %s is never a tenth or 5 s too short, right within a fifth on average, and never rises',
+      'the time left of a batch %s is never 15 % or 5 s too short, right within a fifth on average, and never rises',
       async (_, shape) => {
         const verdict = judge(await watchedRun({ ...service, ...shape }))
-        expect(verdict.short).toBeLessThanOrEqual(0.1)
+        expect(verdict.short).toBeLessThanOrEqual(0.15)
         expect(verdict.mean).toBeLessThanOrEqual(0.2)
         expect(verdict.up).toBeLessThanOrEqual(0.1)
         expect(verdict.told).toBeGreaterThan(0.98)
