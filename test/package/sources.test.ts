@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_182,
   'src/cli/run': 485,
-  'src/client': 5_615,
+  'src/client': 5_623,
   'src/environment': 179,
   'src/pacing': 2_977,
   'src/protocol': 601,
