@@ -3,6 +3,7 @@ import { assertPage, IncompleteListError } from '../../client/each-page.ts'
 import type { Upload, UploadPage } from '../../index.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
 import { addFilterFlags, isFiltered, matchingUploads, type UploadFilter } from '../choice/filter.ts'
+import { chosenFormat } from '../config/global-flags.ts'
 import type { Context, Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { wholeNumberFlag } from '../input/flag-values.ts'
@@ -56,8 +57,9 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const isWhole = options.all || isSorted || isChosen || limit < Number.POSITIVE_INFINITY
   const only = options.page !== undefined || !isWhole ? await client.list({ page, signal }) : undefined
   let shown = 0
+  const isNamed = showsNames(context)
   const show = (upload: Upload) => {
-    reporter.report({ type: 'upload-listed', upload, name: nameOf(upload) })
+    reporter.report({ type: 'upload-listed', upload, name: isNamed ? nameOf(upload) : undefined })
     shown += 1
   }
   const toSort: Upload[] = []
@@ -73,6 +75,11 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const { last_page: lastPage = page, total = 0 } = only ?? {}
   if (page !== lastPage && total > 0) note(notes.pages(page, lastPage, total))
   else if (shown === 0) note(notes.none(isChosen ? 'matching uploads' : 'uploads'))
+}
+
+/** Lines of slug and URL have no names, and nothing is opened for them. */
+function showsNames({ io, flags }: Context): boolean {
+  return io.stdout.isTTY || flags.fields !== undefined || chosenFormat(flags) !== undefined
 }
 
 async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {
