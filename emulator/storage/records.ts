@@ -10,7 +10,7 @@ import type {
 } from './record-types.ts'
 import { RequestLog, requestsSchema } from './request-log.ts'
 import type { Database, Row } from './turn.ts'
-import { UploadMarks } from './upload-marks.ts'
+import { MARKS_APART, UploadMarks } from './upload-marks.ts'
 
 /**
  * Columns have the names of the fields; `thumbnail` is JSON, null if there is none. `directViews` are those of the files
@@ -211,8 +211,6 @@ export type NewUpload = Omit<UploadRecord, 'id'> & { readonly id?: number }
 const columns =
   'id, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes, sha256, indirectViews'
 const newestFirst = 'ORDER BY createdAt DESC, id DESC'
-/** SQLite walks to a nearer place as fast as to a mark. */
-const FAR_BACK = 256
 
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 class UploadsTable {
@@ -273,7 +271,7 @@ class UploadsTable {
     accountId: number,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): readonly UploadRecord[] {
-    if (offset < FAR_BACK)
+    if (offset < MARKS_APART)
       return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
     const left = this.totals(accountId).uploads - offset
     const count = Math.max(Math.min(limit, left), 0)

@@ -7,8 +7,8 @@ type Age = Pick<UploadRecord, 'accountId' | 'createdAt' | 'id'>
 const following = (what: string) => `SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt = ? AND id >= ?
   UNION ALL SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt > ? ORDER BY createdAt, id LIMIT ? OFFSET ?`
 
-/** So many from a mark are skipped by the database, which takes some microseconds. */
-const MARKS_APART = 256
+/** So many uploads are skipped by the database, which takes some microseconds. */
+export const MARKS_APART = 256
 
 /**
  * Finds uploads far back in a list as fast as the newest: SQLite walks to an offset, a million steps to the last. Every

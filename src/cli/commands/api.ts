@@ -82,7 +82,7 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   for (let [path, number] = [first, Math.max(Math.trunc(Number(place.searchParams.get('page'))) || 1, 1)]; ; ) {
     using graceful = createGracefulCall(context.interruption)
     onEvent = graceful.onEvent
-    const answer = await call(client, path, body, options, { ...context, signal: graceful.signal })
+    const answer = await call(client, path, body, options, { print: context.print, signal: graceful.signal })
     const page: Readonly<Record<string, unknown>> = Object(answer.body)
     if (!options.paginate) return
     if (typeof page['current_page'] === 'number') assertPage(number, page as unknown as UploadPage)
@@ -110,7 +110,7 @@ async function call(
   path: string,
   body: Buffer | undefined,
   { method, include, paginate }: ApiOptions,
-  { print, signal }: Context & { readonly signal: AbortSignal },
+  { print, signal }: Pick<Context, 'print'> & { readonly signal: AbortSignal },
 ): Promise<Omit<RawResponse, 'error'>> {
   const isJson = body !== undefined && parseJson(body.toString('utf8')) !== undefined
   const { error, ...answer } = await client
