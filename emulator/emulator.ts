@@ -42,8 +42,8 @@ export interface Emulator extends AsyncDisposable {
   readonly controlToken: string
   /**
    * The platform's `fetch`, answered without a socket. It takes what `fetch` takes, also objects of other environments
-   * (jsdom, happy-dom), and answers with the `Response` of the environment that calls it, also with a redirect. Any host
-   * will do; a path alone is one of this emulator. May be called without its object.
+   * (jsdom, happy-dom), and answers with the `Response` of the environment that calls it. Any host will do; a path alone is
+   * one of this emulator. May be called without its object.
    *
    * @throws Error if the emulator is closed; the signal's reason if it aborts; TypeError, as `fetch` does, for arguments
    * that no request can be made of, if the connection breaks, or if the body yields something other than bytes

@@ -85,7 +85,7 @@ export class RequestLog {
     try {
       this.#add(record)
     } catch (error) {
-      // Whoever waits for the end of the turn learns of it.
+      // Who waits for `flushed` gets this error.
       if (!(error instanceof UnwrittenError)) throw error
     }
     for (const notify of this.#followers.keys()) notify(record)

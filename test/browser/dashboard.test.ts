@@ -174,7 +174,7 @@ test('a run of 650 requests keeps 200 rows, and older ones come when asked for, 
   expect(await page.getByText('Show older requests').count()).toBe(0)
 })
 
-test('requests that were deleted elsewhere leave the list, and a log that began anew takes its place', async ({
+test('the list drops requests that were deleted elsewhere, and shows a log that was begun again', async ({
   page,
   emulator,
 }) => {

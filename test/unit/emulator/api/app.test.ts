@@ -89,7 +89,7 @@ test('silence 57: only POST can name another method', async () => {
   expect(response.status).toBe(200)
 })
 
-test('a fault that strikes other requests lets nobody past the checks before it, and nothing is charged', async () => {
+test('a fault for another path leaves the checks of a request as they are, and nothing is charged', async () => {
   const emulator = await emulated()
   emulator.control.faults.set([{ match: { path: '/api/uploads' }, action: { type: 'status', status: 500 } }])
   emulator.control.accounts.update(1, { suspended: true })

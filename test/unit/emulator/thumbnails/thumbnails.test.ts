@@ -105,7 +105,7 @@ function pngClaiming(width: number, height: number): Buffer {
   return bytes
 }
 
-/** From the service nobody hears why a picture has no thumbnail. */
+/** Straight to the maker: the service does not say why a picture has no thumbnail. */
 const sourceOf = (bytes: Uint8Array, mimeType: string): ThumbnailSource => ({
   mimeType,
   sizeBytes: bytes.length,
