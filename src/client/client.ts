@@ -58,7 +58,7 @@ export function clientOver(
   })
   const steady = steadyClock(clock)
   const serviceClock = new ServiceClock(steady)
-  const account = new AccountUploads()
+  const account = AccountUploads.of(baseUrl, apiKey, clock)
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const ledger = ledgerOf(options.pacing, { baseUrl, apiKey, clock, report })
   const pacer = new Pacer({ clock, ledger })

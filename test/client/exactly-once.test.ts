@@ -246,6 +246,14 @@ test('an upload is found at a site that ignores ranges, for one view', async () 
   expect(await stored()).toMatchObject([{ slug, views: 1 }])
 })
 
+test('uploads that the list showed before the attempt are no candidates', async () => {
+  const { client, stored, emulator } = await withForeign(101, cut)
+  await client.upload(marked(2))
+  await emulator.control.clock.advance(10)
+  const { slug } = await client.upload(marked(3, 101))
+  expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false, false])
+})
+
 test('uploads that the caller names are no candidates', async () => {
   const { client, witness, stored } = await facing(lost)
   const foreign = await witness.upload(marked(1))
@@ -267,6 +275,13 @@ test('files of the same look are sent at the same time, and each finds its own u
   const { client, stored, counts } = await facing(together(cut), together(lost), together(cut), undefined)
   const slugs = slugsOf(await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark)))))
   expect([new Set(slugs).size, counts['POST'], slugsOf(await stored()).sort()]).toEqual([3, 4, slugs.sort()])
+})
+
+test('of one content that both send each gets an upload of its own', async () => {
+  const { emulator, clock, stored } = await inProcessClient({})
+  const clients = [cut, lost].map((fault) => clientOf(emulator, clock, fault))
+  const slugs = slugsOf(await Promise.all(clients.map((client) => client.upload(marked(1)))))
+  expect([new Set(slugs).size, slugsOf(await stored()).sort()]).toEqual([2, slugs.sort()])
 })
 
 /** One is stored, and answered only after the other, which is lost, has asked for the bytes of what the list shows. */

@@ -26,6 +26,14 @@ const gif = (mark: number, size = 100): ScenarioFile => ({ type: 'gif', size, ma
 
 /** Scenarios that failed once, shrunk. */
 const regressions: Readonly<Record<string, Partial<Scenario>>> = {
+  'what a killed run began is looked for where it was, though its clock was set by less than a second': {
+    files: [{ type: 'jpeg', size: 100, mark: 1 }],
+    pacing: 'shared',
+    startAt: 1_785_144_893_900,
+    clockSteps: [-2_000, -500, 2_000].map((ms) => ({ nth: 1, at: 'before its body', ms })),
+    breaks: [{ nth: 1, at: 'before its answer', how: 'kill -9', torn: false }],
+    pauses: [{ ms: 100, deletes: undefined }],
+  },
   'the next run knows a deletion that was reported right before the program was killed': {
     files: [gif(1), gif(2, 101), gif(3, 150)],
     breaks: [

@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_182,
   'src/cli/run': 485,
-  'src/client': 5_623,
+  'src/client': 5_677,
   'src/environment': 179,
   'src/pacing': 2_977,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_743,
+  test: 39_796,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -137,6 +137,7 @@ interface Start {
   readonly moment: Moment
   readonly monotonic: number | undefined
   readonly knownSlugs: readonly string[]
+  readonly mark: number
 }
 
 /** The attempts of one upload, and whether the service may have stored one of them. */
@@ -202,7 +203,7 @@ class SentUpload {
   #startNow(): Start {
     const { clock, serviceClock, account } = this.#tools
     const monotonic = clock.monotonic && steadyMs(clock)
-    return { moment: serviceClock.moment(), monotonic, knownSlugs: account.recent() }
+    return { moment: serviceClock.moment(), monotonic, knownSlugs: account.recent(), mark: account.mark() }
   }
 
   #intent({ moment, monotonic, knownSlugs }: Start): UploadIntent {
@@ -230,7 +231,7 @@ class SentUpload {
 
   /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload {
-    const { serviceClock } = this.#tools
+    const { serviceClock, account } = this.#tools
     this.#isUncertain = true
     this.awaitsAnswer(false)
     const start = this.#start ?? this.#startNow()
@@ -240,6 +241,7 @@ class SentUpload {
     return {
       intent: this.#intent(start),
       made: () => ({ from: serviceClock.when(start.moment).from, to: serviceClock.when(end).to }),
+      wasSeenBefore: (slug) => account.wasSeenBefore(slug, start.mark),
     }
   }
 }

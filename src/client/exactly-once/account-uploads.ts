@@ -1,16 +1,33 @@
+import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import type { Reconciliation, Treatment } from './candidates.ts'
 
+/** Times of different clocks cannot be compared. */
+const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
+
 /** More than a service is sent while a clock of its own is behind: slugs that became known earlier need not be named. */
 const WORTH_KNOWING = 100
 
-/** What a client sends to its account, and what it knows of its uploads. */
+/** What all clients of one account in this process share: what they send, and what they know of its uploads. */
 export class AccountUploads {
   readonly #ours = new Set<string>()
+  /** How many slugs had become known before each. */
+  readonly #places = new Map<string, number>()
   /** Uploads that are all sent and have no answer yet, with their types. */
   readonly #unanswered = new Map<object, string>()
   readonly #treatments = new Map<string, Treatment>()
+
+  /** @param clock of the client */
+  static of(baseUrl: string, apiKey: string, clock: Clock): AccountUploads {
+    const known = accounts.get(clock) ?? new Map<string, WeakRef<AccountUploads>>()
+    accounts.set(clock, known)
+    for (const [account, uploads] of known) if (uploads.deref() === undefined) known.delete(account)
+    const account = `${apiKey} ${baseUrl}`
+    const shared = known.get(account)?.deref() ?? new AccountUploads()
+    known.set(account, new WeakRef(shared))
+    return shared
+  }
 
   /** @param isSent whether all of an attempt has been sent, and no answer has come */
   awaits(upload: object, mimeType: string, isSent: boolean): void {
@@ -28,7 +45,7 @@ export class AccountUploads {
 
   /** The service answered an upload of this client with this record. */
   answered(upload: Upload, { size, mimeType }: { readonly size: number; readonly mimeType: string }): void {
-    this.#ours.add(upload.slug)
+    this.#addOurs(upload.slug)
     const asSent = upload.size === size && essence(upload.mime_type) === essence(mimeType)
     // One changed file outweighs many kept ones: a service may leave small or plain files as they are.
     if (this.#treatments.get(mimeType) !== 'changes') this.#treatments.set(mimeType, asSent ? 'keeps' : 'changes')
@@ -38,10 +55,15 @@ export class AccountUploads {
   adopted(outcomes: readonly (Reconciliation | undefined)[]): void {
     for (const outcome of outcomes) {
       if (outcome?.type !== 'stored') continue
-      this.#ours.add(outcome.upload.slug)
+      this.#addOurs(outcome.upload.slug)
       const type = essence(outcome.upload.mime_type)
       if (this.#treatments.get(type) === undefined) this.#treatments.set(type, 'keeps')
     }
+  }
+
+  /** The list showed these. */
+  saw(uploads: readonly Upload[]): void {
+    for (const { slug } of uploads) this.#learn(slug)
   }
 
   /** Whether the service answered this client with it, or this client found it in the list. */
@@ -49,12 +71,31 @@ export class AccountUploads {
     return this.#ours.has(slug)
   }
 
-  /** Slugs of its latest uploads. */
+  /** How many slugs have become known so far. */
+  mark(): number {
+    return this.#places.size
+  }
+
+  /** Whether a slug became known before a mark; does not depend on a clock. */
+  wasSeenBefore(slug: string, mark: number): boolean {
+    return (this.#places.get(slug) ?? Number.POSITIVE_INFINITY) < mark
+  }
+
+  /** Slugs that became known lately. */
   recent(): readonly string[] {
-    return [...this.#ours].slice(-WORTH_KNOWING)
+    return [...this.#places.keys()].slice(-WORTH_KNOWING)
   }
 
   treatmentOf(mimeType: string): Treatment {
     return this.#treatments.get(mimeType)
+  }
+
+  #addOurs(slug: string): void {
+    this.#ours.add(slug)
+    this.#learn(slug)
+  }
+
+  #learn(slug: string): void {
+    if (!this.#places.has(slug)) this.#places.set(slug, this.#places.size)
   }
 }

@@ -40,6 +40,8 @@ export interface UncertainUpload {
   readonly intent: UploadIntent
   /** The service's time from its beginning to its end, by what is known of that clock now: each answer tells more. */
   made(): TimeSpan
+  /** Whether the list showed a slug before this upload began. */
+  wasSeenBefore(slug: string): boolean
 }
 
 /** Whether the service changes files of a type before it stores them; undefined until it has shown that. */
@@ -61,13 +63,14 @@ interface AccountKnowledge {
  * @returns oldest first: of several with its bytes an upload takes the first, which one that began later cannot have made
  */
 export function findCandidates(
-  { intent, ...upload }: UncertainUpload,
+  { intent, wasSeenBefore, ...upload }: UncertainUpload,
   listed: readonly Upload[],
   account: AccountKnowledge,
 ): readonly Upload[] {
   const [made, treatment] = [upload.made(), account.treatmentOf(intent.mimeType)]
   const known = new Set(intent.knownSlugs)
-  const unknown = listed.filter(({ slug }) => !known.has(slug) && !account.isOurs(slug)).toReversed()
+  const isKnown = (slug: string) => account.isOurs(slug) || wasSeenBefore(slug)
+  const unknown = listed.filter(({ slug }) => !known.has(slug) && !isKnown(slug)).toReversed()
   const timely = unknown.filter((upload) => isTimely(upload, made))
   const alike = timely.filter((upload) => looksLike(upload, intent))
   const hourOff = unknown.filter((upload) => looksLike(upload, intent) && !isTimely(upload, made))

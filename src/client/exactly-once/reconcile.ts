@@ -106,6 +106,7 @@ export class ListSearch {
     const { account } = this.#tools
     const { listed, doubt } = await this.#readBackTo(uploads, options.signal)
     const candidates = uploads.map((upload) => findCandidates(upload, listed, account))
+    account.saw(listed)
     const found = await decide(uploads, candidates, options, isLast)
     account.adopted(found)
     if (doubt === undefined) return found

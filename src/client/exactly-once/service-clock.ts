@@ -7,15 +7,15 @@ import { creationSpan, HOUR_MS, type TimeSpan, type UncertainUpload, type Upload
 export interface Moment {
   /** Milliseconds by the client's clock. */
   readonly at: number
-  /** What counted then: a clock that is set begins another offset. */
-  readonly offset: ClockOffset | undefined
+  /** Which offset was valid then: a clock that is set begins another one. */
+  readonly offset: number
   /** The latest time that the service's clock had reached for certain, in epoch milliseconds. */
   readonly passed: number
 }
 
 /** Several machines, with slightly different clocks, may write the Date header. */
 const PASSED_SLACK_MS = 1_000
-/** A week: the clock of this machine may have been set by this much between two runs. */
+/** A week: a clock may have been set by this much without a trace. */
 const UNSEEN_STEP_MS = 7 * 86_400_000
 /** Two measurements of the same time may differ by this much. */
 const SAME_MS = 1_000
@@ -25,10 +25,11 @@ const SAME_MS = 1_000
  * list how far at least.
  */
 export class ServiceClock {
-  readonly #clock: Clock
   /** Whether the client's clock has a monotonic time, which no setting moves. */
   readonly #isSteady: boolean
-  #offset: ClockOffset | undefined
+  readonly #clock: Clock
+  /** A further one where an answer contradicts the last, because a clock was set. */
+  readonly #offsets: ClockOffset[] = []
   #passed = Number.NEGATIVE_INFINITY
   #listed = Number.NEGATIVE_INFINITY
 
@@ -42,8 +43,9 @@ export class ServiceClock {
   told(serverNow: number, durationMs: number): void {
     const answeredAt = this.#clock.now()
     const told = toldOffset({ serverNow, sentAt: answeredAt - durationMs, answeredAt })
-    // An answer that contradicts the last shows that a clock was set.
-    this.#offset = (this.#offset && bothOffsets(this.#offset, told)) ?? told
+    const last = this.#offsets.pop()
+    const both = last && bothOffsets(last, told)
+    this.#offsets.push(...(last && both === undefined ? [last, told] : [both ?? told]))
     this.#passed = Math.max(this.#passed, serverNow - PASSED_SLACK_MS)
   }
 
@@ -54,7 +56,7 @@ export class ServiceClock {
   }
 
   moment(): Moment {
-    return { at: this.#clock.now(), offset: this.#offset, passed: this.#passed }
+    return { at: this.#clock.now(), offset: Math.max(this.#offsets.length - 1, 0), passed: this.#passed }
   }
 
   /**
@@ -62,42 +64,47 @@ export class ServiceClock {
    * the service's last Date before the moment.
    */
   when({ at, offset, passed }: Moment): TimeSpan {
-    const span = this.#spanOf(at, offset)
+    const span = this.#spanOf(at, this.#offsets.slice(Math.min(offset, this.#offsets.length - 1)))
     if (this.#isSteady) return span
-    const isKnown = passed > Number.NEGATIVE_INFINITY
-    return { from: isKnown ? passed : span.from - UNSEEN_STEP_MS, to: Number.POSITIVE_INFINITY }
-  }
-
-  #spanOf(at: number, offset = this.#offset): TimeSpan {
-    const now = this.#offset
-    if (offset === undefined || now === undefined) return { from: at + this.#listed, to: Number.POSITIVE_INFINITY }
-    const aged = [offset, now].map((one) => agedOffset(one, this.#clock.now()))
-    return {
-      from: at + Math.min(...aged.map(({ least }) => least)),
-      to: at + Math.max(...aged.map(({ most }) => most)),
-    }
+    const from = passed > Number.NEGATIVE_INFINITY ? passed : span.from - UNSEEN_STEP_MS
+    return { from, to: Number.POSITIVE_INFINITY }
   }
 
   /**
-   * Reads the intent of another process. If that process did not know the service's time, its own counts: as it is where its
-   * wall clock and its monotonic clock agree on how long ago that was, else the clock may have been set since.
+   * Reads the intent of another process. Its times count if its wall clock and its monotonic clock agree on how long ago it
+   * began, or if that process knew the service's time. Otherwise the clock may have been set since then.
    *
    * @param clock the client's, which may be set
    */
   place(intent: UploadIntent, clock: Clock): UncertainUpload {
     const { startedAt, endedAt, serviceStartedAt, monotonic } = intent
     const age = clock.now() - startedAt
-    const steadyAge = monotonic === undefined ? undefined : steadyMs(clock) - monotonic
+    const steadyAge = monotonic === undefined || !this.#isSteady ? undefined : steadyMs(clock) - monotonic
     const isSame = steadyAge !== undefined && Math.abs(age - steadyAge) <= SAME_MS + Math.abs(age) * DRIFT
-    const moment = { at: this.#clock.now() - age, offset: undefined, passed: Number.NEGATIVE_INFINITY }
-    const lasted = endedAt === null ? Number.POSITIVE_INFINITY : Math.max(endedAt - startedAt, 0)
-    const unseen = isSame || serviceStartedAt ? 0 : UNSEEN_STEP_MS
+    const at = this.#clock.now() - (isSame ? steadyAge : age)
+    const lasted = endedAt === null || endedAt < startedAt ? Number.POSITIVE_INFINITY : endedAt - startedAt
+    const isPlaced = this.#isSteady && (isSame || serviceStartedAt !== undefined)
     return {
       intent,
       made: () => {
-        const { from, to } = serviceStartedAt ?? this.when(moment)
-        return { from: from - unseen, to: this.#isSteady ? to + lasted + unseen : Number.POSITIVE_INFINITY }
+        const begun = serviceStartedAt ?? this.#estimate(at)
+        const from = isSame || serviceStartedAt !== undefined ? begun.from : begun.from - UNSEEN_STEP_MS
+        return { from, to: isPlaced ? begun.to + lasted : Number.POSITIVE_INFINITY }
       },
+      wasSeenBefore: () => false,
+    }
+  }
+
+  #estimate(at: number): TimeSpan {
+    return this.#spanOf(at, this.#offsets.slice(-1))
+  }
+
+  #spanOf(at: number, offsets: readonly ClockOffset[]): TimeSpan {
+    if (offsets.length === 0) return { from: at + this.#listed, to: Number.POSITIVE_INFINITY }
+    const aged = offsets.map((offset) => agedOffset(offset, this.#clock.now()))
+    return {
+      from: at + Math.min(...aged.map(({ least }) => least)),
+      to: at + Math.max(...aged.map(({ most }) => most)),
     }
   }
 }

@@ -5,6 +5,17 @@ import { uploadObject } from '../../../helpers/media.ts'
 const upload = (slug: string, more = {}) => ({ ...uploadObject, slug, size: 100, ...more })
 const sent = { size: 100, mimeType: 'image/jpeg' }
 
+test('a slug that was seen cannot be an upload that began later, but one that began earlier', () => {
+  const account = new AccountUploads()
+  const before = account.mark()
+  account.saw([upload('a')])
+  const after = account.mark()
+  account.saw([upload('a')])
+  expect(account.wasSeenBefore('a', before)).toBe(false)
+  expect(account.wasSeenBefore('a', after)).toBe(true)
+  expect(account.wasSeenBefore('b', account.mark())).toBe(false)
+})
+
 test('recent slugs are the last hundred', () => {
   const account = new AccountUploads()
   for (let count = 0; count < 150; count += 1) account.answered(upload(`${count}`), sent)

@@ -42,7 +42,7 @@ const candidates = (listed: readonly Upload[], knowledge: Knowledge = {}, of = i
   const { spanOf = exact, isKnown = () => false } = knowledge
   const treatment = 'treatment' in knowledge ? knowledge.treatment : 'keeps'
   const account = { isOurs: isKnown, treatmentOf: () => treatment }
-  return findCandidates({ intent: of, made: () => spanOf(of) }, listed, account)
+  return findCandidates({ intent: of, made: () => spanOf(of), wasSeenBefore: () => false }, listed, account)
 }
 
 const [own, second, late] = [upload(0), upload(1_000), upload(7_200_000)]
