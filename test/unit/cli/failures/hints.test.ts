@@ -6,20 +6,11 @@ const sources = globSync('src/cli/**/*.ts')
   .filter((path) => !path.endsWith('failures/hints.ts'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
-/** @returns with … for whatever a hint names */
-function textOf(hint: string | ((...names: never[]) => string)): string {
-  return typeof hint === 'string' ? hint : hint(...(Array(hint.length).fill(['…']) as never[]))
-}
-
-test('the hints of the command line are those of this table, each used, and no more than people can know', async () => {
-  const rows = Object.entries(hints).map(([key, hint]) => {
-    const uses = sources.filter(({ text }) => new RegExp(`hints\\.${key}\\b`).test(text))
-    expect(uses, key).not.toEqual([])
-    return `| ${textOf(hint)} | ${uses.map(({ path }) => path.replace(/^src\/cli\/|\.ts$/g, '')).join(', ')} |`
-  })
-  expect(rows.length).toBeLessThanOrEqual(40)
-  const table = ['| what to do | told by |', '|---|---|', ...rows, ''].join('\n')
-  await expect(table).toMatchFileSnapshot('hints.md')
+test('each hint of the table is used, and there are no more than people can know', () => {
+  const names = Object.keys(hints)
+  const isUsed = (name: string) => sources.some(({ text }) => new RegExp(`hints\\.${name}\\b`).test(text))
+  expect(names.filter((name) => !isUsed(name))).toEqual([])
+  expect(names.length).toBeLessThanOrEqual(40)
 })
 
 test.each(sources.map(({ path, text }) => [path, text]))('%s has no hint of its own', (_, text) => {
