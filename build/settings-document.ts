@@ -5,7 +5,7 @@ import { type Dialect, dialects } from '../emulator/settings/dialects.ts'
 /** Writes docs/settings.md. */
 export function settingsDocument(): string {
   const rows = Object.entries<SettingDefinition<unknown>>(definitions).map(([name, definition]) => {
-    const cells = [code(name), values(definition), hostileValue(name), definition.description]
+    const cells = [code(name), values(name, definition), definition.description]
     return `| ${cells.join(' | ')} |`
   })
   return [introduction, heading, ...rows, '', dialectsSection(), ''].join('\n')
@@ -17,19 +17,20 @@ Where the spec is silent, a setting decides; its default is the likeliest readin
 (\`fh emulate --set NAME=VALUE\`, \`createEmulator({ settings })\`) and changed live
 (\`emulator.control.settings.update({ … })\`, \`PATCH /_emulator/settings\`). On the command line a value that is valid JSON
 is read as JSON, any other as text: \`--set quota_windows=sliding\`, \`--set 'quotas={"burst":5}'\`.
+
+Beside each setting stand its values, the default first. The dialect \`hostile\` sets the value in bold.
 `
 
-const heading = `| setting | values, the default first | hostile | what it decides |
-|---|---|---|---|`
+const heading = `| setting | values | what it decides |
+|---|---|---|`
 
-function values({ type, default: value }: SettingDefinition<unknown>): string {
-  if (type.values === undefined) return `${code(value)}; takes ${type.accepts}`
-  return [value, ...type.values.filter((other) => other !== value)].map(code).join(', ')
-}
-
-function hostileValue(name: string): string {
-  const value = changesOf('hostile').get(name)
-  return value === undefined ? '' : code(value)
+function values(name: string, { type, default: value }: SettingDefinition<unknown>): string {
+  const hostile = changesOf('hostile').get(name)
+  if (type.values === undefined) {
+    return `${code(value)}; takes ${type.accepts}${hostile === undefined ? '' : `; **${code(hostile)}**`}`
+  }
+  const inOrder = [value, ...type.values.filter((other) => other !== value)]
+  return inOrder.map((each) => (each === hostile ? `**${code(each)}**` : code(each))).join(', ')
 }
 
 function dialectsSection(): string {
@@ -40,8 +41,7 @@ A dialect is a set of initial settings (\`fh emulate --dialect NAME\`, \`createE
 
 - \`spec\`: every default.
 - \`laravel\`: the framework as it comes: ${laravel.join(', ')}.
-- \`hostile\`: for each setting the value that is hardest for a client, from the column above. A client that
-  works with this dialect works with the others.`
+- \`hostile\`: for each setting the value that is hardest for a client. One that works with it works with the others.`
 }
 
 function changesOf(dialect: Dialect): ReadonlyMap<string, unknown> {

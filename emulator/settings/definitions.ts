@@ -35,7 +35,7 @@ export const quotaDefinitions = {
   charge_failed: define(trueOrFalse, 'Whether a failure after the quota check (404, 422, 500) is charged.', true),
   rate_headers: define(
     oneOf('limited', 'success', 'all'),
-    'Which answers have the X-RateLimit headers: those that reached the quota check, 200 and 201 alone, or every one.',
+    'Which answers have the X-RateLimit headers: those after the quota check, 200 and 201 alone, or every one.',
   ),
   remaining_scope: define(
     oneOf('minute', 'tightest'),
@@ -76,7 +76,7 @@ export const answerDefinitions = {
   page_urls_keep_query: define(trueOrFalse, 'Whether page URLs repeat the query of the request, an `api_key` too.'),
   page_url_scheme: define(
     oneOf('request', 'http', 'wrong'),
-    'The scheme of page URLs: the client’s, `http`, or the one that the client did not use.',
+    'The scheme of page URLs: the client’s, `http`, or the one the client did not use.',
   ),
 
   delete_missing: define(oneOf('404', '200', '204'), 'The answer to deleting an upload that does not exist.'),
