@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_796,
+  test: 39_785,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
