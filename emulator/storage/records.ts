@@ -10,7 +10,6 @@ import type {
 } from './record-types.ts'
 import { RequestLog, requestsSchema } from './request-log.ts'
 import type { Database, Row } from './turn.ts'
-import { MARKS_APART, UploadMarks } from './upload-marks.ts'
 
 /**
  * Columns have the names of the fields; `thumbnail` is JSON, null if there is none. `directViews` are those of the files
@@ -91,14 +90,7 @@ export class RecordStore {
     this.accounts = accountsTable(database)
     this.uploads = new UploadsTable(database)
     this.requests = new RequestLog(database, mostRequests)
-    database.onUndone = () => this.#reload()
-  }
-
-  /** Reads again what is held in memory. */
-  #reload(): void {
-    this.accounts.forget()
-    this.uploads.forget()
-    this.requests.reload()
+    database.onUndone = () => this.requests.reload()
   }
 
   /** A copy of all records. */
@@ -125,7 +117,7 @@ export class RecordStore {
     for (const table of ['accounts', 'uploads', 'totals', 'requests', 'usage', 'sqlite_sequence']) {
       this.#database.write(`DELETE FROM ${table}`)
     }
-    this.#reload()
+    this.requests.reload()
     for (const account of dump.accounts) this.accounts.put(account)
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
@@ -151,42 +143,26 @@ export function hashOfKey(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
-/** So many look-ups are answered without the database. */
-const mostKnown = 1_000
-
 function accountsTable(database: Database) {
-  /** Every request looks for the account of its key, and whether that key is still the account's. */
-  const known = new Map<string, AccountRecord | undefined>()
-
   const get = (id: number): AccountRecord | undefined =>
     recordOf(database.get('SELECT record FROM accounts WHERE id = ?', id))
 
   /** With its id, as a dump has it. */
   const put = (account: AccountRecord): AccountRecord => {
-    known.clear()
     const { id, keyHash } = account
     const change = 'ON CONFLICT DO UPDATE SET keyHash = excluded.keyHash, record = excluded.record'
     database.write(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
     return account
   }
 
-  const remembered = (name: string, find: () => AccountRecord | undefined) => {
-    if (known.has(name)) return known.get(name)
-    const account = find()
-    if (known.size >= mostKnown) known.clear()
-    known.set(name, account)
-    return account
-  }
-
   const byHash = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
-  const findByKeyHash = (keyHash: string) =>
-    remembered(`hash ${keyHash}`, () => recordOf<AccountRecord>(database.get(byHash, keyHash)))
 
   return {
     get,
     put,
-    findByKeyHash,
-    findByKey: (apiKey: string) => remembered(`key ${apiKey}`, () => findByKeyHash(hashOfKey(apiKey))),
+    hasKey: ({ id, keyHash }: Pick<AccountRecord, 'id' | 'keyHash'>) =>
+      database.get('SELECT 1 FROM accounts WHERE id = ? AND keyHash = ?', id, keyHash) !== undefined,
+    findByKey: (apiKey: string) => recordOf<AccountRecord>(database.get(byHash, hashOfKey(apiKey))),
     insert: (account: Omit<AccountRecord, 'id'>) => put({ id: lastIdOf(database, 'accounts') + 1, ...account }),
     /** In order of id. */
     all: () => recordsOf<AccountRecord>(database.all('SELECT record FROM accounts ORDER BY id')),
@@ -196,12 +172,9 @@ function accountsTable(database: Database) {
     },
     remove(id: number): AccountRecord | undefined {
       const account = get(id)
-      known.clear()
       if (account !== undefined) database.write('DELETE FROM accounts WHERE id = ?', id)
       return account
     },
-    /** Call when the table was changed from elsewhere. */
-    forget: () => known.clear(),
   }
 }
 
@@ -215,11 +188,9 @@ const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 class UploadsTable {
   readonly #database: Database
-  readonly #marks: UploadMarks
 
   constructor(database: Database) {
     this.#database = database
-    this.#marks = new UploadMarks(database)
   }
 
   #many(where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] {
@@ -236,9 +207,7 @@ class UploadsTable {
       ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
       ...[sha256, indirectViews],
     )
-    const added = { id: Number(lastInsertRowid), ...upload }
-    this.#marks.moved(added)
-    return added
+    return { id: Number(lastInsertRowid), ...upload }
   }
 
   findBySlug(slug: string): UploadRecord | undefined {
@@ -271,14 +240,7 @@ class UploadsTable {
     accountId: number,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): readonly UploadRecord[] {
-    if (offset < MARKS_APART)
-      return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
-    const left = this.totals(accountId).uploads - offset
-    const count = Math.max(Math.min(limit, left), 0)
-    return this.#marks
-      .oldestFrom(accountId, columns, left - count, count)
-      .map(uploadOf)
-      .reverse()
+    return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
   }
 
   /** How many of an account's were made after an instant. */
@@ -306,9 +268,7 @@ class UploadsTable {
 
   remove(slug: string): UploadRecord | undefined {
     const upload = this.findBySlug(slug)
-    if (upload === undefined) return undefined
-    this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
-    this.#marks.moved(upload)
+    if (upload !== undefined) this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
     return upload
   }
 
@@ -316,7 +276,6 @@ class UploadsTable {
   removeAll(accountId: number): readonly UploadRecord[] {
     const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
     this.#database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
-    this.forget()
     return stored
   }
 
@@ -325,11 +284,6 @@ class UploadsTable {
     const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
       SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
     return new Set(this.#database.all(ids).map(({ id }) => String(id)))
-  }
-
-  /** Call when the table was changed from elsewhere. */
-  forget(): void {
-    this.#marks.forget()
   }
 }
 

@@ -38,7 +38,7 @@ async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, 
     views: 0,
     bytes: uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   })
-  const account = records.accounts.findByKeyHash(hash('sha256', apiKey))
+  const account = records.accounts.findByKey(apiKey)
   const { day } = records.requests.chargeOf(account?.id ?? 0)
   expect(day).toMatchObject({ kind: 'fixed', units: expect.any(Number) })
   expect(day !== undefined && 'units' in day && day.units).toBeGreaterThanOrEqual(units)

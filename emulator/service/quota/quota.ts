@@ -324,14 +324,13 @@ export function createQuotaKeeper({
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
 
   /** A request may still be answered when its key was replaced: that one's charges are forgotten (spec 8). */
-  const isInForce = ({ id, keyHash }: AccountRecord) => accounts.findByKeyHash(keyHash)?.id === id
   const store = (account: AccountRecord, state: QuotaState) => {
-    if (isInForce(account)) requests.setCharge(account.id, state)
+    if (accounts.hasKey(account)) requests.setCharge(account.id, state)
   }
 
   /** Stored as moved, so that windows keep passing after the clock was set back. */
   const clampedState = (account: AccountRecord, now: number): QuotaState => {
-    const kept = isInForce(account) ? requests.chargeOf(account.id) : {}
+    const kept = accounts.hasKey(account) ? requests.chargeOf(account.id) : {}
     const state = clampToNow(kept, now)
     if (state !== kept) store(account, state)
     return state
