@@ -8,7 +8,7 @@ export type {
   NewAccountFields,
   WindowInfo,
 } from './control/account-control.ts'
-export type { ClockControl, ClockInfo, NextEvent } from './control/clock-control.ts'
+export type { ClockControl, ClockInfo } from './control/clock-control.ts'
 export type { ConnectionInfo, Control, HealthInfo, SettingsControl, StateControl } from './control/control.ts'
 export type { EtiquetteFinding, EtiquetteKind, EtiquetteReport, FoundRequest } from './control/etiquette-report.ts'
 export type { ExpectedFields, ExpectedFile } from './control/expectation.ts'

@@ -16,11 +16,6 @@ export interface EmulatorClock extends Clock {
   /** As `sleep`, for the service's own work, such as thumbnails: a clock in the mode `auto` does not move for it. */
   sleepInBackground(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * The earliest instant for which a client sleeps, in epoch milliseconds; undefined if there is none. Absent from clocks
-   * that do not know.
-   */
-  awaited?(): number | undefined
-  /**
    * The service handles a request from this call until the returned function is called. A clock in the mode `auto` stands
    * meanwhile, except while the request lets time pass. No effect on other clocks.
    */
@@ -303,7 +298,6 @@ export class SwitchableClock implements MovableClock {
   readonly sleep = (ms: number, signal?: AbortSignal) => this.#wait('sleep', ms, signal)
   readonly pass = (ms: number, signal?: AbortSignal) => this.#wait('pass', ms, signal)
   readonly sleepInBackground = (ms: number, signal?: AbortSignal) => this.#wait('sleepInBackground', ms, signal)
-  readonly awaited = () => (this.#mode === 'system' ? undefined : this.#timeline.awaited())
   readonly beginRequest = () => this.#moves.beginRequest()
   readonly holdWhile = (work: Promise<unknown>) => this.#timeline.holdWhile(work)
   readonly advance = async (ms: number) => this.#movable().advance(ms)

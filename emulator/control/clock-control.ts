@@ -1,7 +1,6 @@
 import { invalidValue, OutOfRangeError, quoted } from '../../src/checks/coded-error.ts'
 import { anything, type KindsOf } from '../../src/checks/values.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
-import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import {
   type ClockMode,
   type EmulatorClock,
@@ -12,7 +11,6 @@ import {
   type SwitchableClock,
 } from '../clock/clock.ts'
 import { ConflictError } from '../emulator-error.ts'
-import type { Service } from '../service/service.ts'
 import { readAt, readFields } from '../values/reading.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 
@@ -29,20 +27,9 @@ export interface ClockChanges {
   readonly advance?: number | string
 }
 
-/** What happens next on the service's clock; instants are ISO 8601. */
-export type NextEvent =
-  /** A window of an account has no charged units any more. */
-  | { readonly kind: 'window'; readonly at: string; readonly account_id: number; readonly window: WindowName }
-  | { readonly kind: 'thumbnail'; readonly at: string; readonly slug: string }
-  /** A client in this process sleeps until then. */
-  | { readonly kind: 'sleep'; readonly at: string }
-
-/** The parts of the service that something becomes due in. */
-type ClockedService = Pick<Service, 'accounts' | 'quota' | 'thumbnails'>
-
 const changeFields = { mode: anything, set: anything, advance: anything } satisfies KindsOf<ClockChanges>
 
-export function createClockControl(clock: EmulatorClock, service: ClockedService) {
+export function createClockControl(clock: EmulatorClock) {
   const get = () => ({ now: new Date(clock.now()).toISOString(), mode: clock.mode })
   /** Makes all changes, in this order, or none: what would be refused after others are made is checked before them. */
   const change = async (changes: ClockChanges): Promise<ClockInfo> => {
@@ -58,8 +45,6 @@ export function createClockControl(clock: EmulatorClock, service: ClockedService
   }
   return {
     get,
-    /** The earliest of the windows that reset, the thumbnails that are due and the sleeps that end; null if there is none. */
-    next: (): NextEvent | null => nextEvent(clock, service),
     /**
      * @param duration milliseconds, or text with a unit: `500ms`, `60s`, `5m`, `1h`, `1d`
      * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
@@ -89,7 +74,7 @@ export function createClockControl(clock: EmulatorClock, service: ClockedService
   }
 }
 
-/** Every call but `get` and `next` answers after everything that was due has happened. */
+/** Every call but `get` answers after everything that was due has happened. */
 export type ClockControl = ReturnType<typeof createClockControl>
 
 /**
@@ -142,25 +127,4 @@ function switchable(clock: EmulatorClock): SwitchableClock {
   if (isSwitchableClock(clock)) return clock
   const advice = "create the emulator with clock 'system', 'virtual' or 'auto'"
   throw new ConflictError('clock-not-own', `The emulator was given this clock and cannot switch it: ${advice}`)
-}
-
-/** The earliest event after the present; of several at one instant, a window's. */
-function nextEvent(clock: EmulatorClock, { accounts, quota, thumbnails }: ClockedService): NextEvent | null {
-  const now = clock.now()
-  let next: { readonly at: number; readonly event: NextEvent } | undefined
-  const consider = (at: number, describe: (at: string) => NextEvent) => {
-    if (at <= now || (next !== undefined && next.at <= at)) return
-    next = { at, event: describe(new Date(at).toISOString()) }
-  }
-  for (const account of accounts.all()) {
-    const reset = quota.nextReset(account, now)
-    if (reset === undefined) continue
-    const { window } = reset
-    consider(reset.at, (at) => ({ kind: 'window', at, account_id: account.id, window }))
-  }
-  const thumbnail = thumbnails.nextDue()
-  if (thumbnail !== undefined) consider(thumbnail.at, (at) => ({ kind: 'thumbnail', at, slug: thumbnail.slug }))
-  const awaited = clock.awaited?.()
-  if (awaited !== undefined) consider(awaited, (at) => ({ kind: 'sleep', at }))
-  return next?.event ?? null
 }

@@ -46,7 +46,7 @@ export interface ControlContext
 export function createControl(context: ControlContext) {
   const { service, exchanges, settings, clock, faults, state, records } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
-  const clockControl = createClockControl(clock, service)
+  const clockControl = createClockControl(clock)
   const health = (): HealthInfo => {
     const { uploads, bytes } = service.totals()
     const capabilities = [...Object.keys(control), ...thumbnailCapabilities()]

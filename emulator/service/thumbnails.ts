@@ -98,12 +98,6 @@ export class Thumbnails {
     for (const slug of [...this.#pending.keys()]) this.#cancel(slug)
   }
 
-  /** The upload whose thumbnail is due next; undefined if none is to be made. `at`: epoch milliseconds. */
-  nextDue(): { readonly slug: string; readonly at: number } | undefined {
-    const [next] = this.#parts.records.uploads.awaitingThumbnail(1)
-    return next?.thumbnail.state === 'pending' ? { slug: next.slug, at: next.thumbnail.dueAt } : undefined
-  }
-
   /**
    * Makes an upload's thumbnail now, or removes it. If the file yields none, a grey rectangle is used, since the caller
    * asked for one.

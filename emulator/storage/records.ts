@@ -225,9 +225,9 @@ class UploadsTable {
     return this.#many(`WHERE ${same} ${newestFirst} LIMIT 1`, accountId, sha256, bytes)[0]
   }
 
-  /** Those with a pending thumbnail, the first due first. @param most default: all */
-  awaitingThumbnail(most = -1): readonly UploadRecord[] {
-    return this.#many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id LIMIT ?', most)
+  /** Those with a pending thumbnail, the first due first. */
+  awaitingThumbnail(): readonly UploadRecord[] {
+    return this.#many('WHERE thumbnail IS NOT NULL AND dueAt IS NOT NULL ORDER BY dueAt, id')
   }
 
   /** By id. */

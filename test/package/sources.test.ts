@@ -96,14 +96,14 @@ const rooms: Readonly<Record<string, number>> = {
   'src/uploads': 1_157,
   emulator: 605,
   'emulator/api': 1_426,
-  'emulator/clock': 524,
-  'emulator/control': 2_336,
-  'emulator/dashboard': 2_479,
+  'emulator/clock': 518,
+  'emulator/control': 2_299,
+  'emulator/dashboard': 2_460,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,
   'emulator/seed': 366,
-  'emulator/service': 2_642,
+  'emulator/service': 2_626,
   'emulator/settings': 354,
   'emulator/site': 3_702,
   'emulator/state': 554,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 795,
   bench: 2_418,
   docs: 489,
-  test: 39_785,
+  test: 39_751,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

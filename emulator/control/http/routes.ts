@@ -45,7 +45,6 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/state', (_, { streams, request }) => streams.snapshot(request), { streamed: 'application/json' }),
   route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostStateBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
-  route('GET', '/clock/next', ({ clock }) => clock.next()),
   route('POST', '/clock', ({ clock }, { body }) => clock.change(fieldsOf(body))),
   route('GET', '/settings', ({ settings }) => settings.get()),
   route('PATCH', '/settings', ({ settings }, { body }) => settings.update(fieldsOf(body))),

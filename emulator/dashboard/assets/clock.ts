@@ -1,8 +1,8 @@
-import type { ClockInfo, NextEvent } from '../../control/clock-control.ts'
+import type { ClockInfo } from '../../control/clock-control.ts'
 import { call } from './emulator.ts'
-import { fieldForm, form, pressButton } from './forms.ts'
+import { fieldForm, form } from './forms.ts'
 import { typed } from './input.ts'
-import { times, wallTime } from './shown.ts'
+import { wallTime } from './shown.ts'
 import { type PageState, say } from './store.ts'
 import { type View, view } from './view.ts'
 
@@ -20,7 +20,7 @@ const advance = (fields: FormData) => move({ advance: typed(fields, 'by') })
 
 export function clockView({ clock, settings }: PageState): View {
   if (clock === undefined || settings === undefined) return 'Loading'
-  const { now, mode, next } = clock
+  const { now, mode } = clock
   const isFixed = mode === 'system'
   const stepButtons = Object.entries(steps).map(
     ([text, by]) => view`<button class="quiet" name="by" value=${by} ?disabled=${isFixed}>${text}</button>`,
@@ -28,12 +28,11 @@ export function clockView({ clock, settings }: PageState): View {
   const modeButtons = Object.keys(modes).map(
     (name) => name !== mode && view`<button class="quiet" name="mode" value=${name}>Switch to ${name}</button>`,
   )
-  const nextText = next === null ? 'nothing' : `${eventWords(next)} at ${times({ clock, settings }).second(next.at)}`
   const free = { name: 'by', label: 'Advance by', placeholder: '90s, 5m, 2h, 1d', required: true }
   return view`<p class="now"><time datetime=${now}>${wallTime(Date.parse(now), settings.timezone)}</time> ${settings.timezone}
       <time class="soft">${now}</time></p>
-    <p>Mode <strong>${mode}</strong>: ${modes[mode]}. Next: ${nextText}.</p>
-    <div class="row">${form('clock/step', advance, stepButtons, 'row')}${next !== null && nextButton(next, isFixed)}</div>
+    <p>Mode <strong>${mode}</strong>: ${modes[mode]}.</p>
+    ${form('clock/step', advance, stepButtons, 'row')}
     <div class="forms">
       ${fieldForm('clock/advance', [free], 'Advance', advance)}
       ${fieldForm('clock/set', [{ name: 'at', label: 'Set to', value: now, required: true }], 'Set', (fields) => set(fields, now))}
@@ -46,20 +45,4 @@ async function set(fields: FormData, before: string): Promise<void> {
   const { now } = await move({ set: typed(fields, 'at') })
   if (Date.parse(now) >= Date.parse(before)) return
   say('clock', `The clock was set back to ${now}. Quota windows keep their charges, as if the last had been made now.`)
-}
-
-/** To the instant that the page tells: pressed twice, it moves the clock once. */
-function nextButton({ at }: NextEvent, disabled: boolean): View {
-  const act = async () => {
-    const { now } = await call<ClockInfo>('GET', '/clock')
-    if (Date.parse(at) > Date.parse(now)) return move({ set: at })
-    return say('clock', 'The clock is already past that event.')
-  }
-  return pressButton('clock/next', 'To the next event', act, { disabled })
-}
-
-/** What happens next, without its time. */
-function eventWords(event: NextEvent): string {
-  if (event.kind === 'window') return `${event.window} window of account ${event.account_id} resets`
-  return event.kind === 'thumbnail' ? `thumbnail of ${event.slug} is due` : 'a client’s sleep ends'
 }

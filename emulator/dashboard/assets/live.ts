@@ -1,5 +1,4 @@
 import type { AccountInfo } from '../../control/account-control.ts'
-import type { NextEvent } from '../../control/clock-control.ts'
 import type { ConnectionInfo, HealthInfo } from '../../control/control.ts'
 import type { RequestListing } from '../../control/request-control.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
@@ -14,19 +13,18 @@ import { change, type PageState, type Parts, showProblem, state } from './store.
 
 /** All that the page shows besides the log. @param isAll whether to read the accounts too, which takes long where there are many */
 async function askParts(isAll: boolean): Promise<Parts> {
-  const [{ clock, ...held }, faults, settings, connection, next, accounts] = await Promise.all([
+  const [{ clock, ...held }, faults, settings, connection, accounts] = await Promise.all([
     call<HealthInfo>('GET', '/health'),
     call<readonly ArmedFault[]>('GET', '/faults'),
     call<Settings>('GET', '/settings'),
     call<ConnectionInfo>('GET', '/connection'),
-    isAll ? call<NextEvent | null>('GET', '/clock/next') : (state.clock?.next ?? null),
     isAll ? call<readonly AccountInfo[]>('GET', '/accounts') : (state.accounts ?? []),
   ])
   const account = accounts.find(({ id }) => `${id}` === addressed('quota_of')) ?? accounts[0]
   const windows = account && (await call<Parts['windows']>('GET', `/accounts/${account.id}/quota`))
   // Shown to the second, so that the page is drawn again no more often.
   const now = `${clock.now.slice(0, 19)}Z`
-  return { state: held, clock: { ...clock, now, next }, faults, settings, connection, accounts, account, windows }
+  return { state: held, clock: { ...clock, now }, faults, settings, connection, accounts, account, windows }
 }
 
 /** In milliseconds, they are asked for so often at least, and what takes long so often at most but after a press. */

@@ -1,7 +1,7 @@
 import { render } from 'lit-html'
 import type { WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo, WindowInfo } from '../../control/account-control.ts'
-import type { ClockInfo, NextEvent } from '../../control/clock-control.ts'
+import type { ClockInfo } from '../../control/clock-control.ts'
 import type { ConnectionInfo, HealthInfo } from '../../control/control.ts'
 import type { EtiquetteFinding } from '../../control/etiquette-report.ts'
 import type { FaultTypeListing } from '../../control/fault-control.ts'
@@ -15,7 +15,7 @@ import { type View, view } from './view.ts'
 /** What the page asks for again and again. */
 export interface Parts {
   readonly state: Omit<HealthInfo, 'clock'>
-  readonly clock: ClockInfo & { readonly next: NextEvent | null }
+  readonly clock: ClockInfo
   readonly faults: readonly ArmedFault[]
   readonly settings: Settings
   readonly connection: ConnectionInfo

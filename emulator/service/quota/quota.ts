@@ -370,16 +370,6 @@ export function createQuotaKeeper({
       const view = viewOf(account, now)
       return perWindow((name) => reportWindow(name, view))
     },
-    /** The window of an account that resets next; undefined if no units count now. `at`: epoch milliseconds. */
-    nextReset(account: AccountRecord, now: number) {
-      const view = viewOf(account, now)
-      let next: { readonly window: WindowName; readonly at: number } | undefined
-      for (const window of Object.keys(view.state) as WindowName[]) {
-        const at = emptyAt(windowOf(window, view))
-        if (at !== null && (next === undefined || at < next.at)) next = { window, at }
-      }
-      return next
-    },
   }
 }
 
