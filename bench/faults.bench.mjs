@@ -3,6 +3,7 @@
 // Parts: `alone`, one run after the other; `together`, two or three runs at once on one state folder.
 // npm run bench -- faults [--part=together] [--sequences=10000] [--stories=3000] [--seed=7 | --fresh]
 import { createServer } from 'vite'
+import { importSource } from './import-source.mjs'
 
 export async function run() {
   const options = process.argv.slice(2)
@@ -13,9 +14,11 @@ export async function run() {
   const wanted = options.find((text) => text.startsWith('--part='))?.split('=')[1]
   const parts = { alone: './faults/table.ts', together: './faults/together-table.ts' }
   console.log(`seed ${seed}; --seed=${seed} repeats this, --fresh takes another one`)
+  const { pageAssetsOfTests } = await importSource(new URL('../build/page-assets.ts', import.meta.url))
   // A server rather than one import, because the sources import further modules on demand. Node 22 has no `await using`.
   const server = await createServer({
     configFile: false,
+    plugins: [pageAssetsOfTests],
     logLevel: 'error',
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },

@@ -141,6 +141,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   readonly #options: CallerOptions
   #maxWaitMs: number
   #wasInterrupted = false
+  #hasAskedAgain = false
   #last: Attempt | undefined
 
   constructor(call: Call<T>, options: CallerOptions) {
@@ -266,6 +267,12 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       result = this.#result(attempt)
       return { type: 'value', value: read(result) }
     } catch (error) {
+      // A list that is garbled on its way would leave an upload unknown.
+      const isGarbled = this.request.method === 'GET' && result !== undefined && isGarbledSuccess(result.answer)
+      if (isGarbled && !this.#hasAskedAgain) {
+        this.#hasAskedAgain = true
+        return { type: 'without-effect', reason: 'the answer cannot be read', cause: error }
+      }
       if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
       // Whether another attempt would end in the same way; a success may be one that cannot be read.
       const endsAlike = result === undefined ? isFinal(attempt.end) : !isGarbledSuccess(result.answer)
@@ -312,7 +319,7 @@ function withoutKey(error: TransportError, redact: (text: string) => string): Tr
 /** How a call ends after its last attempt. */
 type Ending<T> =
   | { readonly type: 'value'; readonly value: T }
-  /** The call is sent again, or fails with the cause: the attempt stored nothing. */
+  /** The call is sent again, or fails with the cause: the attempt stored nothing, or its answer cannot be read. */
   | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }
 
 /** A call that is sent in one attempt or several. */

@@ -154,6 +154,15 @@ test('a deletion answered 404 after a 502 succeeds, unless the 404 is not the se
   await expect(second.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
 })
 
+test('what was garbled on its way is asked for once more, and not a third time', async () => {
+  const garbled = answer(200, '{"stats": {', { 'Content-Type': 'application/json' })
+  const once = await scriptedClient([garbled, answer(200, stats)])
+  await expect(once.client.stats()).resolves.toEqual(stats)
+  const twice = await scriptedClient([garbled, garbled, garbled])
+  await expect(twice.client.stats()).rejects.toMatchObject({ code: 'unexpected-response' })
+  expect(twice.server.requests.length).toBe(2)
+})
+
 test('a raw request returns any answer unchanged', async () => {
   const { client } = await scriptedClient([answer(404, { message: 'no' }, { 'X-A': 'b' }), answer(200, 'text')])
   await expect(client.request('get', '/api/nothing')).resolves.toMatchObject({

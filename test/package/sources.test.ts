@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_182,
   'src/cli/run': 485,
-  'src/client': 5_677,
+  'src/client': 5_684,
   'src/environment': 179,
   'src/pacing': 2_977,
   'src/protocol': 601,
@@ -113,9 +113,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/values': 536,
   'emulator/wire': 733,
   build: 795,
-  bench: 2_418,
+  bench: 2_421,
   docs: 489,
-  test: 39_751,
+  test: 39_761,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
