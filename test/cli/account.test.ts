@@ -100,7 +100,7 @@ test.each(['FH_API_KEY', 'FH_API_KEY_FILE'])('login refuses to run while %s woul
 })
 
 test.each([
-  [['--base-url', nowhere], /Cannot ask for the API key: .* is not a terminal\n {2}.*--with-key/],
+  [['--base-url', nowhere], /Cannot ask for the API key: there is no terminal\n {2}.*--with-key/],
   [['--with-key'], /Cannot ask for the address.*\n {2}.*--base-url/],
 ])('login %j without a terminal says how to log in without prompts', async (flags, message) => {
   const { fh } = await createRig()

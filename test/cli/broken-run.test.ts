@@ -36,9 +36,9 @@ function jpeg(number: number): Buffer {
 }
 
 test.each([
-  ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
+  ['links', [], /^fh: warning: Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
   ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
-  ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
+  ['links alone', ['-q'], /^fh: warning: Standard output is closed; [^\n]*$/],
 ])('an upload of %s whose reader leaves stores the rest, and says so in one line', async (_, flags, line) => {
   const rig = await emulatedRig()
   for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))

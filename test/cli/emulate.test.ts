@@ -116,7 +116,7 @@ test.each([[[]], [['-q']]])('emulate %j says once that its virtual clock stands 
   const { stderr } = await running.ended
   expect(stderr.match(/^.*stands still.*$/gm)).toEqual([
     expect.stringMatching(
-      /^The emulator's clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
+      /^fh: warning: The emulator's clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
     ),
   ])
 })

@@ -17,13 +17,18 @@ async function withPrograms(programs: Readonly<Record<string, string>>, given?: 
   return { ...rig, env, read: (name: string) => readFile(join(rig.folder, name), 'utf8') }
 }
 
+/** Where no program is found. */
+async function emptyPath() {
+  return { ...(await emulatedRig()), env: { PATH: '/nowhere' } }
+}
+
 /** `fh show --open` of an upload with this URL. */
 async function opened(url: string) {
   const server = await scriptedServer(answer(200, { upload: { ...uploadObject, url } }))
   const rig = await createRig({ service: server })
   const { env, read } = await withPrograms({ 'xdg-open': 'printf "%s\\n" "$@" > opened' }, rig)
   const ended = await rig.program(['show', '--open', 'a1B2c3D4e5'], { env })
-  return { ...ended, opened: await read('opened').catch(() => undefined) }
+  return { ...ended, opened: () => read('opened').catch(() => undefined) }
 }
 
 const photos = ['photo.jpg', 'picture.png'].map(mediaPath)
@@ -66,29 +71,29 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     const { program, env, read } = await withPrograms({ 'xdg-open': 'echo "$# $1" >> opened' })
     const names = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
     const { stdout } = await program(['upload', '--open', ...names.map(mediaPath)], { env })
-    const pages = stdout.split('\n').map((page) => `1 ${page}\n`)
-    expect(await read('opened')).toBe(pages.slice(0, 5).join(''))
+    const pages = stdout.split('\n').map((page) => `1 ${page}`)
+    // fh does not wait for what it has opened.
+    const opened = async () => (await read('opened').catch(() => '')).trimEnd().split('\n').sort()
+    await expect.poll(opened).toEqual(pages.slice(0, 5).sort())
     expect((await program(['show', '--open', stdout.split('\n')[6] ?? ''], { env })).code).toBe(0)
-    expect(await read('opened')).toBe([...pages.slice(0, 5), pages[6]].join(''))
+    await expect.poll(opened).toEqual([...pages.slice(0, 5), pages[6]].sort())
   })
 
-  test.each([
-    ['failed with exit code 7', {}],
-    ['is not installed', { PATH: '/nowhere' }],
-  ])('a page that cannot be opened is a warning: xdg-open %s', async (reason, without) => {
-    const { program, env } = await withPrograms({ 'xdg-open': 'exit 7' })
-    const ended = await program(['upload', '--open', mediaPath('photo.jpg')], { env: { ...env, ...without } })
-    const stderr = expect.stringMatching(`fh: warning: http.* was not opened: xdg-open ${reason}\n`)
+  test('a page that no program can open is a warning', async () => {
+    const { program, env } = await emptyPath()
+    const ended = await program(['upload', '--open', mediaPath('photo.jpg')], { env })
+    const stderr = expect.stringMatching(/fh: warning: http.* was not opened: xdg-open is not installed\n/)
     expect(ended).toMatchObject({ code: 0, stderr })
   })
 
   test.each(['file:///x', 'javascript:alert(1)', '--help', ''])('--open opens no address like %j', async (url) => {
     const stderr = expect.stringContaining('was not opened: it is not a web address')
-    expect(await opened(url)).toMatchObject({ code: 0, stderr, opened: undefined })
+    const ended = await opened(url)
+    expect([ended, await ended.opened()]).toMatchObject([{ code: 0, stderr }, undefined])
   })
 
   test('--open passes a URL as one encoded argument', async () => {
     const ended = await opened('http://h/i/a;touch x$(id)`id` "b"')
-    expect(ended.opened).toBe('http://h/i/a;touch%20x$(id)%60id%60%20%22b%22\n')
+    await expect.poll(ended.opened).toBe('http://h/i/a;touch%20x$(id)%60id%60%20%22b%22\n')
   })
 })

@@ -208,8 +208,8 @@ test('a line whose first column is empty names no upload, whatever stands in the
 })
 
 test.skipIf(process.platform !== 'linux').each([
-  [['a1B2c3D4e5'], 'standard input or standard error is not a terminal'],
-  [['--from-stdin'], 'standard input is the list, and there is no terminal'],
+  [['a1B2c3D4e5'], 'there is no terminal'],
+  [['--from-stdin'], 'there is no terminal'],
   [['--from-stdin', '--no-input'], '--no-input is given, or FH_NO_INPUT or CI is set'],
 ])('delete %j without a terminal ends with 4 unless --yes is given, and sends nothing', async (args, why) => {
   const { program, urls } = await rigWithPages()

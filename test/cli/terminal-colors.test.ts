@@ -86,7 +86,6 @@ terminalTest('no bars are drawn if a pipe reads the output: others may write to 
 terminalTest.each([
   ['with --progress plain', '"$0" "$@" --progress plain', {}],
   ['on a dumb terminal', '"$0" "$@"', { TERM: 'dumb' }],
-  ['with the null device for input, as below xargs', '"$0" "$@" < /dev/null', {}],
 ])('without bars a terminal gets one line for each file, with its link, in order: %s', async (_, script, env) => {
   const command = ['sh', '-c', script, ...fhCommand]
   const { terminal, release } = await heldUpload({ args: twoFiles, command, env, columns: 200, shows: null })

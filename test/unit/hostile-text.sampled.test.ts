@@ -20,7 +20,7 @@ import { isPattern } from '../../src/cli/input/glob.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
 import { failureLines } from '../../src/cli/output/text-streams.ts'
-import { answerDocument } from '../../src/cli/output/wire-text.ts'
+import { answerText } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { assertDeleted, errorOf } from '../../src/client/call-errors.ts'
 import { readStart } from '../../src/client/download/download.ts'
@@ -100,8 +100,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a rate': (text) => [text, `1${text}`].map((rate) => attempted(parseBandwidth, rate)),
   'a duration': parseDuration,
   'printable text': (text) => [printable(text), printableJson(text), shellWord(text), redact(text)],
-  'the body of an answer': (text) =>
-    answerDocument({ status: 200, headers: { a: text }, text, body: text }, true, false),
+  'the body of an answer': (text) => answerText({ status: 200, headers: { a: text }, text, body: text }, true),
   'the width of a text': (text) => fitMiddle(printable(text), 40),
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),

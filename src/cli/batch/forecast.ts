@@ -46,13 +46,11 @@ export async function readRunners({ fleet, warn }: Context): Promise<FleetReadin
   return undefined
 }
 
-/** The forecast of a run of downloads: by the rate at which bytes move. @param isLeftOut as of {@link forecastBy} */
-export function downloadForecast(jobs: number, isLeftOut: (index: number) => boolean, clock: Clock): Forecast {
-  return forecastBy(
-    (sizes, pace) => forecastUploads(sizes, { ...pace, jobs, limits: unlimited, now: clock.now() }),
-    isLeftOut,
-    clock,
-  )
+/** The forecast of a run of downloads: by the rate at which bytes move. */
+export function downloadForecast(jobs: number, clock: Clock): Forecast {
+  const planned = (sizes: readonly number[], pace: Pace) =>
+    forecastUploads(sizes, { ...pace, jobs, limits: unlimited, now: clock.now() })
+  return forecastBy(planned, clock)
 }
 
 /**
@@ -62,8 +60,8 @@ export function downloadForecast(jobs: number, isLeftOut: (index: number) => boo
  */
 export function forecastBy(
   planned: (sizes: readonly number[], pace: Pace) => UploadForecast,
-  isLeftOut: (index: number) => boolean,
   clock: Clock,
+  isLeftOut: (index: number) => boolean = () => false,
 ): Forecast {
   return ({ underWay, waiting, bytesPerSecond }) => {
     // Something moves, and how fast is not known yet.

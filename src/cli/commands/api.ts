@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parseJson } from '../../checks/json.ts'
 import type { AccountClient } from '../../client/client.ts'
-import { assertPage, ShiftingListError } from '../../client/each-page.ts'
+import { assertPage } from '../../client/each-page.ts'
 import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeError } from '../../client/errors.ts'
 import { TransportError } from '../../client/transports/transport.ts'
 import type { ClientEvent, RawResponse, UploadPage } from '../../index.ts'
@@ -13,7 +13,7 @@ import { createGracefulCall } from '../context/interruption.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { readAll } from '../input/stdin-text.ts'
-import { answerDocument } from '../output/wire-text.ts'
+import { answerItems, answerText } from '../output/wire-text.ts'
 
 interface ApiOptions {
   readonly method: string
@@ -77,24 +77,24 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const place = new URL(first, 'http://path')
-  let total = 0
-  let isShrinking = false
+  const pages: object[] = []
   for (let [path, number] = [first, Math.max(Math.trunc(Number(place.searchParams.get('page'))) || 1, 1)]; ; ) {
     using graceful = createGracefulCall(context.interruption)
     onEvent = graceful.onEvent
-    const answer = await call(client, path, body, options, { print: context.print, signal: graceful.signal })
+    const { error, ...answer } = await call(client, path, body, options.method, graceful.signal)
+    const { text: _, ...shown } = answer
+    pages.push(shown)
+    const text = answerText(answer, options.include === true)
+    context.print({ data: options.paginate ? pages : shown, text, items: answerItems(answer.body) })
+    if (error !== undefined) throw withoutHint(error)
     const page: Readonly<Record<string, unknown>> = Object(answer.body)
     if (!options.paginate) return
     if (typeof page['current_page'] === 'number') assertPage(number, page as unknown as UploadPage)
-    isShrinking ||= Number(page['total']) < total
-    total = Number(page['total'])
-    if (typeof page['next_page_url'] !== 'string') break
+    if (typeof page['next_page_url'] !== 'string') return
     number += 1
     place.searchParams.set('page', String(number))
     path = `${place.pathname}${place.search}`
   }
-  // Each deletion pulls later items onto a page that was read; answers are shown as they come, so none is read again.
-  if (isShrinking) throw new ShiftingListError()
 }
 
 function checkOptions({ method, paginate, input }: ApiOptions): void {
@@ -109,21 +109,14 @@ async function call(
   client: AccountClient,
   path: string,
   body: Buffer | undefined,
-  { method, include, paginate }: ApiOptions,
-  { print, signal }: Pick<Context, 'print'> & { readonly signal: AbortSignal },
-): Promise<Omit<RawResponse, 'error'>> {
+  method: string,
+  signal: AbortSignal,
+): Promise<RawResponse> {
   const isJson = body !== undefined && parseJson(body.toString('utf8')) !== undefined
-  const { error, ...answer } = await client
-    .request(method, path, {
-      signal,
-      ...(body && { body, contentType: `application/${isJson ? 'json' : 'octet-stream'}` }),
-    })
-    .catch((failure: unknown) => {
-      throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
-    })
-  print(answerDocument(answer, include === true, paginate === true))
-  if (error !== undefined) throw withoutHint(error)
-  return answer
+  const content = body && { body, contentType: `application/${isJson ? 'json' : 'octet-stream'}` }
+  return await client.request(method, path, { signal, ...content }).catch((failure: unknown) => {
+    throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
+  })
 }
 
 /** Here the path or method is the likely mistake, not the base URL, as the library's hint says. */

@@ -59,18 +59,14 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   const { reporter, interruption } = context
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes
-  const prompt = await (options.fromStdin ? context.terminalPrompt() : context.prompt())
+  const prompt = await context.prompt(options.fromStdin)
   const choice = await readUploadChoice(options, context, () => {
     // Before any request, since nothing can be deleted without an answer.
     if (asking) prompt.assertPossible('whether to delete', hints.withoutAsking)
   })
   const credentials = await context.credentials()
   let onEvent: (event: ClientEvent) => void = () => {}
-  const client = await context.client({
-    credentials,
-    ledgerPatienceMs: LONG_PATIENCE_MS,
-    onEvent: (event) => onEvent(event),
-  })
+  const client = await context.client({ ledgerPatienceMs: LONG_PATIENCE_MS, onEvent: (event) => onEvent(event) })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
   const found: LookedUp = looking ? await findUploads(slugs, provingClient(client), stopping, known) : known

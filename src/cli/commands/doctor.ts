@@ -4,17 +4,18 @@ import { access, constants } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import type { Command } from 'commander'
 import { hostOf, isLoopback } from '../../client/base-url.ts'
-import { ConnectionError, UnexpectedResponseError } from '../../client/errors.ts'
+import { ConnectionError } from '../../client/errors.ts'
 import { proxyFromEnvironment } from '../../client/transports/open-connection.ts'
 import { openingError } from '../../client/transports/transport.ts'
+import type { ClientEvent } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { stateFolder } from '../../system/environment.ts'
 import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { proxySetting, readCa } from '../config/connection.ts'
 import { keySetting, refuseEmptyKey } from '../config/credentials.ts'
-import { type SettingName, settingNames } from '../config/global-flags.ts'
-import { readSetting, type Setting } from '../config/settings.ts'
+import { settingNames } from '../config/global-flags.ts'
+import { readSetting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure, ledgerError } from '../failures/failure.ts'
@@ -51,7 +52,7 @@ type Looks = Readonly<Record<string, () => Verdict | Promise<Verdict>>>
 
 const ok = (message: string): Verdict => ({ status: 'ok', message, hint: null })
 const skip = (message: string): Verdict => ({ status: 'skip', message, hint: null })
-const warn = (message: string, hint: string | null): Verdict => ({ status: 'warn', message, hint })
+const warn = (message: string, hint: string): Verdict => ({ status: 'warn', message, hint })
 
 function fail(error: unknown, hint?: string): Verdict {
   const { message, hint: usualHint, exitCode } = describeFailure(error)
@@ -77,11 +78,9 @@ async function diagnose(context: Context): Promise<CommandResult> {
   const local = localLooks(context)
   const isBroken = (await check('config', local.config)) === 'fail'
   await check('state', local.state)
-  const hasLedger = !isBroken && context.settings().ledger !== undefined
-  // Without it the request for the key counts on this machine alone.
-  const isAlone = hasLedger && (await check('ledger', local.ledger)) === 'fail'
   let why = isBroken ? 'fix config first' : undefined
-  for (const [name, look] of Object.entries({ ...networkLooks(context), ...serviceLooks(context, isAlone) })) {
+  const ledger = isBroken || context.settings().ledger === undefined ? {} : { ledger: local.ledger }
+  for (const [name, look] of Object.entries({ ...ledger, ...networkLooks(context), ...serviceLooks(context) })) {
     const reason = why
     const status = await check(name, reason === undefined ? look : () => skip(reason))
     if (status === 'fail') why ??= `see the ${name} check`
@@ -97,12 +96,10 @@ function localLooks({ config, settings, profile, io, fleet }: Context) {
       const names = Object.keys(profiles)
       refuseEmptyKey(given)
       for (const settingName of settingNames) {
-        const setting = given[settingName]
-        if (setting === undefined || setting.source === 'default') continue
         try {
           readSetting(given, settingName)
         } catch (error) {
-          return fail(error, howToCorrect(settingName, setting, flag))
+          return fail(error, given[settingName]?.source === 'profile' ? hints.set(settingName, flag) : undefined)
         }
       }
       if (place === undefined || names.includes(name)) return ok(`${config.path}, profile ${name}`)
@@ -132,14 +129,8 @@ function localLooks({ config, settings, profile, io, fleet }: Context) {
   } satisfies Looks
 }
 
-function howToCorrect(name: SettingName, { source }: Setting, flag: string): string | undefined {
-  return source === 'profile' ? hints.set(name, flag) : undefined
-}
-
 /** Covers the whole seconds of a Date header, and what is usual between machines. */
 const TOLERATED_SKEW_MS = 5_000
-
-const DAY_MS = 86_400_000
 
 /** Checks the connection to the service step by step; each step may rely on those before it. */
 function networkLooks(context: Context): Looks {
@@ -182,7 +173,7 @@ function networkLooks(context: Context): Looks {
   }
 }
 
-async function checkTls(base: URL, { settings, interruption, clock }: Context): Promise<Verdict> {
+async function checkTls(base: URL, { settings, interruption }: Context): Promise<Verdict> {
   const { connect } = await import('node:tls')
   const ca = await readCa(settings())
   const timeout = readSetting(settings(), 'timeout')
@@ -193,7 +184,7 @@ async function checkTls(base: URL, { settings, interruption, clock }: Context): 
   socket.once('timeout', () => socket.destroy(new Error('it did not answer; a firewall may block the connection')))
   try {
     await once(socket, 'secureConnect', { signal })
-    return certificateVerdict(socket.getPeerCertificate(), socket.getProtocol(), clock.now())
+    return ok(`${socket.getProtocol() ?? 'TLS'}, certificate valid until ${socket.getPeerCertificate().valid_to}`)
   } catch (error) {
     signal.throwIfAborted()
     const cause = openingError(error)
@@ -203,41 +194,23 @@ async function checkTls(base: URL, { settings, interruption, clock }: Context): 
   }
 }
 
-const SOON_DAYS = 14
-
-function certificateVerdict(
-  { valid_to, issuer }: { valid_to: string; issuer: object },
-  protocol: string | null,
-  now: number,
-): Verdict {
-  const days = Math.floor((Date.parse(valid_to) - now) / DAY_MS)
-  const { O: organisation, CN: name } = issuer as { O?: string; CN?: string }
-  const by = organisation ?? name ?? 'an unnamed authority'
-  const message = `${protocol ?? 'TLS'}, certificate by ${by}, valid for ${days} days`
-  return days < SOON_DAYS ? warn(`${message}: its operator has to renew it`, null) : ok(message)
-}
-
 /** A longer wait for quota is reported instead. */
 const LONGEST_WAIT_MS = 15_000
 
 /** Checks the service with one statistics call, a unit, since failures are not retried. */
-function serviceLooks(context: Context, isAlone: boolean): Looks {
+function serviceLooks(context: Context): Looks {
   let date = Number.NaN
   let [sentAt, receivedAt] = [0, 0]
   return {
     async key() {
       const { settings, clock, interruption } = context
-      const client = await context.client({ retries: 0, maxWaitMs: LONGEST_WAIT_MS, isAlone })
-      sentAt = clock.now()
-      const { error, headers, body } = await client.request('GET', '/api/stats', { signal: interruption.stopping })
-      if (error !== undefined) throw error
-      receivedAt = clock.now()
-      date = Date.parse(headers['date'] ?? '')
-      const { uploads } = Object(body)
-      if (typeof uploads !== 'number' && typeof uploads !== 'string') {
-        const message = 'The server is not the service: its statistics have no uploads'
-        throw new UnexpectedResponseError(message, { hint: hints.network })
+      const onEvent = (event: ClientEvent) => {
+        if (event.type === 'response') date = Date.parse(event.headers['date'] ?? '')
       }
+      const client = await context.client({ retries: 0, maxWaitMs: LONGEST_WAIT_MS, onEvent })
+      sentAt = clock.now()
+      const { uploads } = await client.stats({ signal: interruption.stopping })
+      receivedAt = clock.now()
       const source = keySetting(settings())
       const origin = source === undefined ? '' : ` (from ${source.origin})`
       return ok(`accepted${origin}; uploads: ${uploads}`)

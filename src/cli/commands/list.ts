@@ -51,7 +51,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
     throw usageError('--page cannot be used with filters or another order: they read all pages; use --limit')
   }
   const credentials = await context.credentials()
-  const client = await context.client({ credentials })
+  const client = await context.client()
   const nameOf = createNameOf(credentials.baseUrl, io.env)
   // A limit reads as many pages as it needs.
   const isWhole = options.all || isSorted || isChosen || limit < Number.POSITIVE_INFINITY

@@ -35,7 +35,7 @@ async function logIn(withKey: boolean, context: Context): Promise<void> {
   const { name, flag } = context.profile()
   /** With one statistics call. @returns the number of uploads */
   const check = async (credentials: Credentials, choice: Pick<ClientChoice, 'retries'> = {}) => {
-    const client = await context.client({ credentials, isAlone: true, ...choice })
+    const client = await context.client({ credentials, ...choice })
     const { uploads } = await client.stats({ signal: interruption.stopping })
     return { credentials, uploads }
   }

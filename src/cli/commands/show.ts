@@ -33,7 +33,7 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   const several = slugs.length > 1
   const credentials = await context.credentials()
   const { baseUrl } = credentials
-  const client = await context.client({ credentials })
+  const client = await context.client()
   const nameOf = createNameOf(baseUrl, io.env)
   const known = await findForeign(names, { baseUrl, client, signal })
   const found = several
@@ -55,7 +55,7 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   if (open) {
     const { openPages } = await import('../output/open-pages.ts')
     const pages = there.map(({ url }) => url)
-    await openPages(pages, context)
+    await openPages(pages, context.warn)
   }
   return { type: 'batch', items }
 }

@@ -63,9 +63,22 @@ export function createContext(given: Given) {
   const { fleet, client, closeClients } = createClients(shared)
   return {
     ...shared,
-    ...createQuestions(given),
     fleet,
     client,
+    /** @param isStdinList whether standard input is a list, so that questions are asked at the controlling terminal */
+    async prompt(isStdinList = false) {
+      const { createPrompt, hasControllingTerminal } = await import('../output/terminal/prompt.ts')
+      const { stdin, stderr, env } = io
+      const isForbidden = flags.input === false || isOn(env['FH_NO_INPUT']) || isOn(env['CI'])
+      const isThere = isStdinList ? hasControllingTerminal() : stdin.isTTY && stderr.isTTY
+      const without = isThere ? undefined : 'there is no terminal'
+      return createPrompt({
+        streams: isStdinList ? undefined : { stdin, stderr },
+        impossible: isForbidden ? '--no-input is given, or FH_NO_INPUT or CI is set' : without,
+        stopping: interruption.stopping,
+        onInterrupt: () => interruption.stop('SIGINT'),
+      })
+    },
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
       if (io.stdin.isTTY) note(notes.typing)
@@ -75,26 +88,6 @@ export function createContext(given: Given) {
     async close() {
       interruption.dispose()
       await closeClients()
-    },
-  }
-}
-
-function createQuestions({ io, flags, interruption }: Given) {
-  const { stdin, stderr, env } = io
-  const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
-  const isForbidden = flags.input === false || isOn(env['FH_NO_INPUT']) || isOn(env['CI'])
-  const forbidden = isForbidden ? '--no-input is given, or FH_NO_INPUT or CI is set' : undefined
-  return {
-    async prompt() {
-      const { createPrompt } = await import('../output/terminal/prompt.ts')
-      const without = stdin.isTTY && stderr.isTTY ? undefined : 'standard input or standard error is not a terminal'
-      return createPrompt({ stdin, stderr, impossible: forbidden ?? without, ...endings })
-    },
-    /** Asks at the controlling terminal, where standard input is a list. */
-    async terminalPrompt() {
-      const { createTerminalPrompt, hasControllingTerminal } = await import('../output/terminal/prompt.ts')
-      const without = hasControllingTerminal() ? undefined : 'standard input is the list, and there is no terminal'
-      return createTerminalPrompt({ impossible: forbidden ?? without, ...endings })
     },
   }
 }
@@ -131,10 +124,8 @@ export interface CommandModule {
 }
 
 export interface ClientChoice {
-  /** Default: those of the settings; others count on this machine alone. */
+  /** Default: those of the settings; others, which are not stored yet, count on this machine alone. */
   readonly credentials?: Credentials
-  /** Whether only the processes of this machine count together. Default: false. */
-  readonly isAlone?: boolean
   /** Replaces the setting. */
   readonly retries?: number
   /** Where the setting is longer. */
@@ -184,7 +175,7 @@ function createClients({ io, clock, flags, reporter, settings, credentials, open
   /** @throws CliError of code `usage` if a setting cannot be used */
   async function client(choice: ClientChoice = {}): Promise<AccountClient> {
     const { baseUrl, apiKey, whose } = choice.credentials ?? (await credentials())
-    const shared = choice.isAlone ? undefined : await fleet()
+    const shared = choice.credentials ? undefined : await fleet()
     const longestMs = readSetting(settings(), 'max_wait')
     // With `--limits none` processes and runners still wait after each other's refusals.
     const patienceMs = Math.min(choice.ledgerPatienceMs ?? SHORT_PATIENCE_MS, longestMs)

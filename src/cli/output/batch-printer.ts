@@ -12,8 +12,6 @@ export class BatchPrinter {
   readonly #streams: TextStreams
   readonly #options: TextOptions
   readonly #steady: Clock
-  /** Whether stdout and stderr are on one terminal, so that one line tells of a file and its link. */
-  readonly #isOneTerminal: boolean
   /** The files on their way, where progress is shown. */
   transfers: Transfers | undefined
   /** Whether bars show waits. */
@@ -30,7 +28,6 @@ export class BatchPrinter {
     this.#streams = streams
     this.#options = options
     this.#steady = steadyClock(options.clock)
-    this.#isOneTerminal = options.terminals.stdout !== undefined && options.terminals.stderr !== undefined
   }
 
   begin({ transfer, total }: BatchStarted): void {
@@ -78,7 +75,7 @@ export class BatchPrinter {
 
   /** A line with the link of a file that says how the file ended; undefined where the file gets a line of its own. */
   #lineWithLink(link: string, record: ItemRecord): string | undefined {
-    if (!this.#tells || !this.#isOneTerminal) return undefined
+    if (!this.#tells || !this.#options.isOneTerminal) return undefined
     if (this.#total === 1 && record.status !== 'skipped') return link
     // A text to paste, such as Markdown, stays a line of its own.
     const isPlain = record.path !== undefined || /^https?:\S+$/.test(link)

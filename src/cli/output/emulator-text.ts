@@ -1,6 +1,4 @@
-import { counted } from '../../protocol/quantities.ts'
-import { formatByteSize, formatClockTime, printable } from '../format/format.ts'
-import { headerLines } from './wire-text.ts'
+import { printable } from '../format/format.ts'
 
 /** The ready line of `fh emulate --json`. */
 export interface EmulatorReady {
@@ -43,52 +41,4 @@ export function readyLines(
     '',
     `export ${exported.map(([name, value]) => `${name}=${value}`).join(' ')}`,
   ]
-}
-
-/** A request to the API of a running emulator, secrets hidden. */
-export interface ServedRequest {
-  /** ISO 8601, on the emulator's clock. */
-  readonly at: string
-  readonly method: string
-  readonly path: string
-  /** Null if the request was not answered. */
-  readonly status: number | null
-  /** Until the answer was made. */
-  readonly duration_ms: number
-  /** Of the answer's body. */
-  readonly bytes: number | null
-  readonly cost: number
-  /** The email of the account; null if the request had no valid key. */
-  readonly account: string | null
-  readonly fault: string | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly answer_headers: Readonly<Record<string, string>>
-}
-
-/** A request as one line, or as JSON; with --debug, with the headers of request and answer. */
-export function servedRequest({ headers, answer_headers, ...request }: ServedRequest, isDebug: boolean) {
-  const traced = isDebug ? { headers, answer_headers } : {}
-  return {
-    data: { type: 'request', ...request, ...traced },
-    text: [
-      requestLine(request),
-      ...headerLines(traced.headers ?? {}, '  > '),
-      ...headerLines(traced.answer_headers ?? {}, '  < '),
-    ],
-  }
-}
-
-/** `09:30:12 POST /api/upload: 201, 14 ms, 412 B, 10 units, account1@emulator.test`. */
-function requestLine(request: Omit<ServedRequest, 'headers' | 'answer_headers'>): string {
-  const { method, path, status, duration_ms, bytes, cost, account, fault } = request
-  const at = Date.parse(request.at)
-  const facts = [
-    status ?? 'no answer',
-    `${duration_ms} ms`,
-    ...(bytes === null ? [] : [formatByteSize(bytes)]),
-    counted(cost, 'unit'),
-    printable(account ?? 'no account'),
-    ...(fault === null ? [] : [`fault: ${printable(fault)}`]),
-  ]
-  return `${formatClockTime(at, at, { seconds: true })} ${printable(method)} ${printable(path)}: ${facts.join(', ')}`
 }

@@ -1,6 +1,6 @@
 import type { ClientEvent, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import type { Palette, TerminalTraits } from './terminal/terminal.ts'
+import type { Palette } from './terminal/terminal.ts'
 
 /** The result of one item of a batch. `skipped`: it is there already; `not_started`: the run was stopped first. */
 export interface ItemRecord {
@@ -37,8 +37,8 @@ export type OutcomeWord = (typeof goodNewsFirst)[number]
 /** Where the text of a document is printed. */
 export interface Page {
   readonly palette: Palette
-  /** Undefined in a pipe or a file, where values stand as the service sent them, separated by tabs. */
-  readonly terminal: TerminalTraits | undefined
+  /** Of the terminal, in columns; undefined in a pipe or a file, where values stand as the service sent them, after tabs. */
+  readonly width: number | undefined
   readonly fields: readonly string[] | undefined
   /** Epoch milliseconds. */
   readonly now: number
@@ -49,8 +49,8 @@ export interface Document {
   /** The JSON output. */
   readonly data: unknown
   readonly text: string | ((page: Page) => readonly string[])
-  /** One of several, of which JSON makes an array; `items` are the lines of --jsonl. */
-  readonly part?: { readonly items: readonly unknown[]; readonly isOnly: boolean }
+  /** The lines of --jsonl. */
+  readonly items?: readonly unknown[]
 }
 
 /** A document whose text is the same everywhere. */
@@ -61,8 +61,6 @@ export interface Warning {
   readonly message: string
   /** What to do, where the message does not show it. */
   readonly hint?: string | undefined
-  /** Whether it takes one line: it says why the run seems to hang. */
-  readonly isBrief?: boolean
 }
 
 /** Everything that can happen in a command. Commands report these events as data; printers turn them into output. */

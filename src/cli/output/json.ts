@@ -80,14 +80,12 @@ export class JsonPrinter implements Reporter {
     this.#print(isArray ? ordered : this.#value, this.#options.isTerminal)
   }
 
-  #document({ data, part }: Extract<CliEvent, { type: 'document' }>): void {
+  #document({ data, items = [data] }: Extract<CliEvent, { type: 'document' }>): void {
+    if (this.#options.lines) for (const line of items) this.#print(line)
     // A plan has no fields to choose from.
-    const value = this.#options.document === 'value' ? this.#picked(data) : data
-    if (this.#options.lines) for (const line of part?.items ?? [value]) this.#print(line)
+    this.#value = this.#options.document === 'value' ? this.#picked(data) : data
     // A dry run prints one document, the plan, instead of an array of records.
     this.#form = 'value'
-    const before = Array.isArray(this.#value) ? this.#value : []
-    this.#value = part === undefined || part.isOnly ? value : [...before, value]
   }
 
   #print(value: unknown, isIndented = false): void {

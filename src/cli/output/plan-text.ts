@@ -7,7 +7,6 @@ import type { Failure } from '../failures/failure.ts'
 import { formatByteSize, formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
 import type { Document } from './events.ts'
 import { presentFailure } from './json.ts'
-import type { TerminalTraits } from './terminal/terminal.ts'
 import { alignColumns, columnWidths, fitWidths } from './terminal/terminal-text.ts'
 
 export interface PlannedFile {
@@ -71,14 +70,14 @@ const [nameColumn, sizeColumn] = [0, 1]
 /** A plan, without the refused files in its text: they are reported as failures. */
 export function planDocument(plan: UploadPlan, now: number): Document {
   const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
-  return { data: { ...plan, files }, text: ({ terminal }) => planLines(plan, now, terminal) }
+  return { data: { ...plan, files }, text: ({ width }) => planLines(plan, now, width) }
 }
 
-function planLines(plan: UploadPlan, now: number, terminal: TerminalTraits | undefined): readonly string[] {
+function planLines(plan: UploadPlan, now: number, width: number | undefined): readonly string[] {
   const { count, bytes, units, bytes_per_second } = plan
   const rows = plan.files.flatMap(fileRow)
   const natural = columnWidths(rows)
-  const widths = terminal ? fitWidths(natural, terminal.width(), nameColumn) : natural
+  const widths = width ? fitWidths(natural, width, nameColumn) : natural
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`

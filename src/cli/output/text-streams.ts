@@ -4,14 +4,16 @@ import { printable } from '../format/format.ts'
 import type { Output, Page, Subject, Verbosity } from './events.ts'
 import type { ProgressView } from './progress/bars.ts'
 import { subjectName } from './records.ts'
-import type { Palette, TerminalTraits } from './terminal/terminal.ts'
+import type { Palette } from './terminal/terminal.ts'
 
 export interface TextOptions {
   readonly output: Output
   readonly verbosity: Verbosity
   readonly fields: readonly string[] | undefined
-  /** The terminals that the streams lead to; undefined where one leads to a pipe or a file. */
-  readonly terminals: Readonly<Record<'stdout' | 'stderr', TerminalTraits | undefined>>
+  /** Of the terminal that stdout leads to, in columns; undefined where that is a pipe or a file. */
+  readonly width: (() => number) | undefined
+  /** Whether both streams lead to a terminal, so that one line tells of a file and its link. */
+  readonly isOneTerminal: boolean
   readonly palettes: Readonly<Record<'stdout' | 'stderr', Palette>>
   /** Undefined if stderr is not a terminal that can redraw lines. `byDefault`: whether `--progress auto` draws them. */
   readonly bars: { readonly view: ProgressView; readonly byDefault: boolean } | undefined
@@ -29,8 +31,8 @@ export class TextStreams {
   }
 
   get page(): Page {
-    const { terminals, palettes, fields, clock } = this.#options
-    return { terminal: terminals.stdout, palette: palettes.stdout, fields, now: clock.now() }
+    const { width, palettes, fields, clock } = this.#options
+    return { width: width?.(), palette: palettes.stdout, fields, now: clock.now() }
   }
 
   /** A line of data. */

@@ -66,11 +66,7 @@ export class TextPrinter implements Reporter {
     for (const line of lines) if (line !== '' || lines.length > 1) this.#streams.print(line)
   }
 
-  #warn({ message, hint, isBrief }: Extract<CliEvent, { type: 'warning' }>): void {
-    if (isBrief) {
-      this.#streams.message(message)
-      return
-    }
+  #warn({ message, hint }: Extract<CliEvent, { type: 'warning' }>): void {
     this.#streams.message(`${this.#options.palettes.stderr.error('fh: warning:')} ${printable(message)}`)
     if (hint) this.#streams.message(`  ${printable(hint)}`)
   }

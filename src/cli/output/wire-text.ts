@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ClientEvent, RawResponse } from '../../index.ts'
 import { formatClockTime, formatDuration, printable, printableJson } from '../format/format.ts'
-import type { Document } from './events.ts'
 
 /** The lines of --debug: `> METHOD path`, `< STATUS`, each with its headers. The client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {
@@ -70,15 +69,8 @@ export function createWaitLines<W extends { readonly delayMs: number }>(
   }
 }
 
-/** @param isPage whether it is one page of a list, of which JSON makes an array */
-export function answerDocument(answer: Omit<RawResponse, 'error'>, include: boolean, isPage: boolean): Document {
-  const { status, headers, body } = answer
-  const part = { items: answerItems(body), isOnly: !isPage }
-  return { data: { status, headers, body }, text: answerText(answer, include), part }
-}
-
-/** As text: with `include` the status and headers, then the body. */
-function answerText({ status, headers, body, text }: Omit<RawResponse, 'error'>, include: boolean): string {
+/** An answer as text: with `include` the status and headers, then the body. */
+export function answerText({ status, headers, body, text }: Omit<RawResponse, 'error'>, include: boolean): string {
   const head = include
     ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...headerLines(headers, ''), '']
     : []
@@ -88,7 +80,7 @@ function answerText({ status, headers, body, text }: Omit<RawResponse, 'error'>,
 }
 
 /** For --jsonl: the entries of a page, else the whole body. */
-function answerItems(body: unknown): readonly unknown[] {
+export function answerItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
   const { data } = Object(body)
   return Array.isArray(data) ? data : [body]

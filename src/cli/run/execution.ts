@@ -1,4 +1,5 @@
 import { startTimer, systemClock } from '../../clock.ts'
+import { leadsTo } from '../../system/process.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import { type CommandResult, createContext } from '../context/context.ts'
 import { type GuardedOutput, guardOutput, type HostProcess, isOn, verbosityOf } from '../context/host.ts'
@@ -7,14 +8,7 @@ import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
 import type { Reporter } from '../output/events.ts'
 import { notes } from '../output/notes.ts'
-import {
-  createPalette,
-  hasColor,
-  isTerminalShared,
-  type Palette,
-  type TerminalTraits,
-  terminalTraits,
-} from '../output/terminal/terminal.ts'
+import { createPalette, hasColor, type Palette } from '../output/terminal/terminal.ts'
 import { loadWidths } from '../output/terminal/terminal-text.ts'
 import { TextPrinter } from '../output/text.ts'
 import { describeProgram, type Invocation } from './program.ts'
@@ -102,20 +96,25 @@ async function createReporter(
     return new JsonPrinter({ ...shared, isTerminal, lines: format === 'jsonl', document: entry.document })
   }
   const { stdout, stderr } = output.io
-  const traits = (stream: typeof stdout) => (stream.isTTY ? terminalTraits(stream, env) : undefined)
+  const width = stdout.isTTY ? () => stdout.columns || USUAL_WIDTH : undefined
   const paletteOf = ({ isTTY }: typeof stdout) => createPalette(hasColor(flags.color ?? 'auto', env, isTTY))
-  const terminals = { stdout: traits(stdout), stderr: traits(stderr) }
-  if (terminals.stdout) await loadWidths()
-  const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
-  const canDraw = entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
-  const bars = terminals.stderr && canDraw ? await createBars(host, terminals.stderr, palettes.stderr) : undefined
-  return new TextPrinter({ ...shared, terminals, palettes, bars })
+  const palettes = { stdout: paletteOf(stdout), stderr: paletteOf(stderr) }
+  if (stdout.isTTY) await loadWidths()
+  const canDraw = stderr.isTTY && entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
+  const bars = canDraw ? await createBars(host, palettes.stderr) : undefined
+  return new TextPrinter({ ...shared, width, isOneTerminal: stdout.isTTY && stderr.isTTY, palettes, bars })
 }
 
+const USUAL_WIDTH = 80
+/** They are made of xterm.js, by their TERM_PROGRAM. */
+const xtermJsPrograms = ['vscode', 'Hyper', 'Tabby']
+
 /** Loads the code that draws bars where they may be drawn only. */
-async function createBars(host: HostProcess, traits: TerminalTraits, palette: Palette) {
+async function createBars({ env, stderr }: HostProcess, palette: Palette) {
   const { Bars } = await import('../output/progress/bars.ts')
   await loadWidths()
-  const view = new Bars(host.stderr, { traits, palette, clock: systemClock })
-  return { view, byDefault: !isTerminalShared(host) }
+  const pushesCursor = xtermJsPrograms.includes(env['TERM_PROGRAM'] ?? '')
+  const view = new Bars(stderr, { pushesCursor, palette, clock: systemClock })
+  // The reader of a pipe, such as tee, probably writes to the same terminal.
+  return { view, byDefault: !leadsTo(1, (stdout) => stdout.isFIFO() || stdout.isSocket()) }
 }

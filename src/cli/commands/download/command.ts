@@ -70,7 +70,7 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
   const credentials = await context.credentials()
-  const client = await context.client({ credentials })
+  const client = await context.client()
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   await using site = await createSiteDownloader(options, context)
   reporter.report({
@@ -78,8 +78,7 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
     total: slugs.length,
     transfer: { verb: 'downloaded', sizes: slugs.map((slug) => known.get(slug)?.size), progress: 'auto' },
   })
-  const isLeftOut = () => interruption.stopping.aborted
-  reporter.report({ type: 'batch-expected', forecast: downloadForecast(options.jobs, isLeftOut, context.clock) })
+  reporter.report({ type: 'batch-expected', forecast: downloadForecast(options.jobs, context.clock) })
   const { createNameOf } = await import('../../../uploads/names.ts')
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
   const tools = { options, client, site, context, known, nameOf, taken: new Set<string>(), queue: createQueue() }

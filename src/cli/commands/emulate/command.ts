@@ -6,7 +6,6 @@ import type {
   EmulatorOptions,
   EtiquetteKind,
   EtiquetteReport,
-  LoggedRequest,
 } from '../../../../emulator/index.ts'
 import { parseJson } from '../../../checks/json.ts'
 import { isLoopback } from '../../../client/base-url.ts'
@@ -24,10 +23,11 @@ import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import { hints } from '../../failures/hints.ts'
 import { parseByteSize } from '../../format/format.ts'
-import { type EmulatorReady, readyLines, type ServedRequest, servedRequest } from '../../output/emulator-text.ts'
+import { type EmulatorReady, readyLines } from '../../output/emulator-text.ts'
 import { notes } from '../../output/notes.ts'
 import { runChild } from './child-command.ts'
 import { controlTokenOf, parseKey, parsePort, registerForRunning, usualPort } from './running-emulator.ts'
+import { servedRequest } from './served-request.ts'
 import { expectComplete, openStateFile } from './state-file.ts'
 
 /** The flags as commander returns them. */
@@ -142,7 +142,7 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   const writeState = statePath === undefined ? undefined : await openStateFile('export', statePath)
   const writeHar = harPath === undefined ? undefined : await openStateFile('har', harPath)
   const onStandstill: EmulatorOptions['onStandstill'] = ({ now, until }) =>
-    warn({ message: notes.standstill(now, until ?? 'it moves', ready.control_url), isBrief: true })
+    warn({ message: notes.standstill(now, until ?? 'it moves', ready.control_url) })
   await using emulator = await create({ ...emulatorOptions(flags, io.env), onStandstill })
   const since = new Date(emulator.clock.now()).toISOString()
   // Several emulators with commands may run at a time, so they use free ports.
@@ -264,7 +264,7 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
   const follow = async () => {
     for await (const event of control.requests.stream({}, { signal: ended.signal })) {
       if (event.event !== 'request') continue
-      reporter.report({ type: 'line', stream: 'stderr', ...servedRequest(toServed(event.request, control), debug) })
+      reporter.report({ type: 'line', stream: 'stderr', ...servedRequest(event.request, control, debug) })
     }
   }
   // Following fails only if the store has failed, which the emulator reports itself.
@@ -272,27 +272,6 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
   return async () => {
     ended.abort()
     await following
-  }
-}
-
-function toServed(request: LoggedRequest, control: Control): ServedRequest {
-  const { number, at, method, endpoint, cost, account_id: account, fault = null } = request
-  const { headers, exchange } = control.requests.get(number)
-  // The account may have been deleted since.
-  const owner = control.accounts.list().find(({ id }) => id === account)
-  const { response = null, query = '', duration_ms = 0 } = exchange ?? {}
-  return {
-    at,
-    method,
-    path: query === '' ? endpoint : `${endpoint}?${query}`,
-    status: response?.status ?? null,
-    duration_ms: Math.round(duration_ms),
-    bytes: response?.body?.size ?? null,
-    cost,
-    account: account === null ? null : (owner?.email ?? `account ${account}`),
-    fault,
-    headers,
-    answer_headers: response?.headers ?? {},
   }
 }
 

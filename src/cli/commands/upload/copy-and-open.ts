@@ -19,7 +19,7 @@ export async function copyAndOpen(
   const texts = links.filter((link) => link !== null)
   if (copy && texts.length > 0) copyLinks(texts, context)
   const addresses = records.flatMap(({ upload }) => (upload === null ? [] : [upload.url]))
-  if (open) await openPages(addresses, context)
+  if (open) await openPages(addresses, context.warn)
 }
 
 /** With the first program that succeeds. */

@@ -36,13 +36,8 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
   if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)
   const store = await openSharedStore(options, credentials, context)
-  const client = provingClient(
-    await context.client({
-      credentials,
-      uploadBytesPerSecond: options.bwlimit,
-      ledgerPatienceMs: LONG_PATIENCE_MS,
-    }),
-  )
+  const choice = { uploadBytesPerSecond: options.bwlimit, ledgerPatienceMs: LONG_PATIENCE_MS }
+  const client = provingClient(await context.client(choice))
   const account = { store, client, context }
   reporter.report({
     type: 'batch-started',
@@ -90,17 +85,12 @@ async function uploadAll(
   const { note, warn, reporter, interruption } = context
   const fleet = await context.fleet()
   let open = items.length
-  let goesOn = true
-  const isLeftOut = (index: number) =>
-    !goesOn ||
-    interruption.stopping.aborted ||
-    items[index]?.problem !== undefined ||
-    comparison?.isPresent(index) === true
+  const isLeftOut = (index: number) => items[index]?.problem !== undefined || comparison?.isPresent(index) === true
   const planned = (sizes: readonly number[], pace: Pace) =>
     forecastByLedger(sizes, { ...pace, jobs: options.jobs, rows: fleet?.counted() }, credentials, context)
-  reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, isLeftOut, context.clock) })
+  reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, context.clock, isLeftOut) })
   interruption.outliveReader(() => {
-    if (open > 0) warn({ message: notes.readerGone(open), isBrief: true })
+    if (open > 0) warn({ message: notes.readerGone(open) })
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
@@ -109,10 +99,7 @@ async function uploadAll(
     isRefused: ({ problem }) => problem !== undefined,
     isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
     work: (item, halted, index) => uploadItem(item, index, halted, tools),
-    continues: (record) => {
-      goesOn &&= !record.error?.stopsBatch && !(options.failFast && !isDone(record))
-      return goesOn
-    },
+    continues: (record) => !record.error?.stopsBatch && !(options.failFast && !isDone(record)),
     notStarted: ({ file }, stopper) => notStartedRecord({ file }, stopper?.error),
     onResult: (record, index) => {
       open -= 1

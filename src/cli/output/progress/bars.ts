@@ -1,7 +1,7 @@
 import { clearScreenDown, moveCursor } from 'node:readline'
 import cliProgress from 'cli-progress'
 import type { Clock } from '../../../clock.ts'
-import type { Palette, TerminalTraits } from '../terminal/terminal.ts'
+import type { Palette } from '../terminal/terminal.ts'
 import { textWidth } from '../terminal/terminal-text.ts'
 import { transferLines } from './transfer-lines.ts'
 import type { Transfers } from './transfers.ts'
@@ -16,7 +16,7 @@ export interface ProgressView {
 
 /** The first one comes after one period: for shorter runs, bars would only flash up. */
 const FRAMES_PER_SECOND = 8
-const USUAL_ROWS = 24
+const [USUAL_COLUMNS, USUAL_ROWS] = [80, 24]
 const NARROWEST = 20
 /** DECAWM: whether the terminal wraps lines that are too long, as those are that it gets while it becomes narrower. */
 const [WRAP_LINES, CUT_LINES] = ['\u001b[?7h', '\u001b[?7l']
@@ -25,7 +25,8 @@ const [WRAP_LINES, CUT_LINES] = ['\u001b[?7h', '\u001b[?7l']
 type WholeLines = cliProgress.MultiBar & { readonly terminal: { linewrap: boolean } }
 
 interface BarsOptions {
-  readonly traits: TerminalTraits
+  /** Whether lines that wrap when the terminal gets narrower push the cursor down even from above them, as in xterm.js. */
+  readonly pushesCursor: boolean
   readonly palette: Palette
   readonly clock: Clock
 }
@@ -96,17 +97,21 @@ export class Bars implements ProgressView {
   }
 
   #linesOf(transfers: Transfers): readonly string[] {
-    const { traits, palette, clock } = this.#options
+    const { palette, clock } = this.#options
     // The last column stays free: some terminals move to the next line as soon as it is written.
-    const width = Math.max(traits.width() - 1, NARROWEST)
+    const width = Math.max(this.#width - 1, NARROWEST)
     // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
     const rows = Math.max((this.#stream.rows || USUAL_ROWS) - 1, 1)
     return transferLines(transfers, { width, rows, palette, now: clock.now() })
   }
 
   readonly #followResize = (): void => {
-    const { traits } = this.#options
-    if (traits.pushesCursor) moveCursor(this.#stream, 0, -pushedRows(this.#drawn, traits.width()))
+    if (this.#options.pushesCursor) moveCursor(this.#stream, 0, -pushedRows(this.#drawn, this.#width))
+  }
+
+  /** It changes when the window is resized. */
+  get #width(): number {
+    return this.#stream.columns || USUAL_COLUMNS
   }
 
   #writeWaiting(): void {

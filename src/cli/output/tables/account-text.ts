@@ -15,8 +15,8 @@ export interface QuotaReport {
 }
 
 /** A field in each line: on a terminal in columns, with sizes and times for people, else as the service sent it. */
-export function uploadLines(upload: NamedUpload, { fields, terminal, palette, now }: Page): readonly string[] {
-  if (terminal === undefined) return (fields ?? uploadFields).map((field) => `${field}\t${rawCell(upload, field)}`)
+export function uploadLines(upload: NamedUpload, { fields, width, palette, now }: Page): readonly string[] {
+  if (width === undefined) return (fields ?? uploadFields).map((field) => `${field}\t${rawCell(upload, field)}`)
   // Else it is the title.
   const usual = upload.name && !upload.title ? ['name', ...uploadFields] : uploadFields
   return pairLines(
@@ -26,13 +26,13 @@ export function uploadLines(upload: NamedUpload, { fields, terminal, palette, no
 }
 
 /** Statistics, and what is left of the quota: in a pipe a number in each line. */
-export function statsLines(stats: Stats, quota: QuotaReport, { fields, terminal, palette }: Page): readonly string[] {
+export function statsLines(stats: Stats, quota: QuotaReport, { fields, width, palette }: Page): readonly string[] {
   const groups: Readonly<Record<string, object>> = { stats, quota }
-  const asked = fields ?? (terminal === undefined ? ['stats', 'quota'] : ['stats'])
+  const asked = fields ?? (width === undefined ? ['stats', 'quota'] : ['stats'])
   const names = asked.flatMap((field) => Object.keys(groups[field] ?? { [field]: null }))
   const row = pickFields(groups, names)
   const pairs = names.map((name) => [printable(name), rawCell(row, name) || '-'] as const)
-  if (terminal === undefined) return pairs.map((pair) => pair.join('\t'))
+  if (width === undefined) return pairs.map((pair) => pair.join('\t'))
   return [...pairLines(pairs, palette), ...(fields === undefined ? ['', leftText(quota)] : [])]
 }
 

@@ -35,18 +35,18 @@ export class UploadTable {
   }
 
   add(upload: NamedUpload): void {
-    const { terminal, fields = ['slug', 'url'], now } = this.#page
-    if (terminal === undefined) this.#print(fields.map((field) => rawCell(upload, field)).join('\t'))
+    const { width, fields = ['slug', 'url'], now } = this.#page
+    if (width === undefined) this.#print(fields.map((field) => rawCell(upload, field)).join('\t'))
     else this.#rows.push((fields) => fields.map((field) => cell(upload, field, now)))
     if (this.#rows.length >= ROWS_AT_ONCE) this.flush()
   }
 
   flush(): void {
-    const { terminal, palette } = this.#page
+    const { width, palette } = this.#page
     const rows = this.#rows.splice(0)
-    if (terminal === undefined || rows.length === 0) return
+    if (width === undefined || rows.length === 0) return
     const isFirst = this.#layout === undefined
-    this.#layout ??= this.#layoutOf(rows, terminal.width())
+    this.#layout ??= this.#layoutOf(rows, width)
     const { fields, widths } = this.#layout
     const right = [...fields.keys()].filter((column) => numbers.includes(fields[column] ?? ''))
     const [heading = '', ...lines] = alignColumns(cellsOf(fields, rows), { right, widths })

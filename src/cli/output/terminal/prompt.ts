@@ -4,9 +4,9 @@ import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
 
 interface PromptOptions {
-  readonly stdin: NodeJS.ReadStream
-  readonly stderr: NodeJS.WriteStream
-  /** Why prompting is impossible, such as `standard input is not a terminal`; undefined if it is possible. */
+  /** Default: those of the controlling terminal. */
+  readonly streams: { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream } | undefined
+  /** Why prompting is impossible, such as `there is no terminal`; undefined if it is possible. */
   readonly impossible: string | undefined
   /** Aborts when the run is stopped; an open question then rejects with its reason. */
   readonly stopping: AbortSignal
@@ -14,12 +14,15 @@ interface PromptOptions {
   readonly onInterrupt: () => void
 }
 
-/** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
+/** Asks questions on the terminal. All methods fail if prompting is impossible or the run is stopped. */
 export function createPrompt(options: PromptOptions) {
   const ask = (question: string) => askLine(question, false, options)
   return {
     /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
-    assertPossible: (what: string, instead: string) => assertPossible(options, what, instead),
+    assertPossible(what: string, instead: string): void {
+      if (options.impossible === undefined) return
+      throw new CliError('prompt-needed', `Cannot ask ${what}: ${options.impossible}`, { hint: instead })
+    },
     ask,
     /** Like {@link ask}, without showing what is typed. */
     askHidden: (question: string) => askLine(question, true, options),
@@ -32,17 +35,13 @@ export function createPrompt(options: PromptOptions) {
   }
 }
 
-export type Confirming = Pick<ReturnType<typeof createPrompt>, 'assertPossible' | 'confirm'>
-
-/** @throws CliError of code `prompt-needed` */
-function assertPossible({ impossible }: Pick<PromptOptions, 'impossible'>, what: string, hint: string): void {
-  if (impossible !== undefined) throw new CliError('prompt-needed', `Cannot ask ${what}: ${impossible}`, { hint })
-}
-
 async function askLine(question: string, isHidden: boolean, options: PromptOptions): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
-  const { stdin, stderr, stopping, onInterrupt } = options
+  const { stopping, onInterrupt } = options
   stopping.throwIfAborted()
+  // Opened for one question: until then another program may use it.
+  const opened = options.streams === undefined ? openTerminal() : undefined
+  const { stdin, stderr } = opened ?? options.streams ?? process
   // Made before the question is printed, so that even the first characters are not echoed.
   const shown = isHidden ? { output: new Writable({ write: (_text, _encoding, done) => done() }), terminal: true } : {}
   const lines = createInterface({ input: stdin, output: stderr, historySize: 0, ...shown })
@@ -62,6 +61,8 @@ async function askLine(question: string, isHidden: boolean, options: PromptOptio
     throw stopping.aborted ? stopping.reason : error
   } finally {
     lines.close()
+    opened?.stdin.destroy()
+    opened?.stderr.destroy()
   }
 }
 
@@ -77,19 +78,6 @@ export function hasControllingTerminal(): boolean {
   }
 }
 
-/** Asks at the controlling terminal. Opens it only for a question: until then another program may use it. */
-export function createTerminalPrompt(options: Omit<PromptOptions, 'stdin' | 'stderr'>): Confirming {
-  return {
-    assertPossible: (what, instead) => assertPossible(options, what, instead),
-    async confirm(question) {
-      const stdin = new ReadStream(openSync(place, 'r'))
-      const stderr = new WriteStream(openSync(place, 'w'))
-      try {
-        return await createPrompt({ ...options, stdin, stderr }).confirm(question)
-      } finally {
-        stdin.destroy()
-        stderr.destroy()
-      }
-    },
-  }
+function openTerminal() {
+  return { stdin: new ReadStream(openSync(place, 'r')), stderr: new WriteStream(openSync(place, 'w')) }
 }

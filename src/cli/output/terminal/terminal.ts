@@ -1,35 +1,5 @@
+import { styleText } from 'node:util'
 import type { Environment } from '../../../system/environment.ts'
-import { isDevice, leadsTo } from '../../../system/process.ts'
-
-export interface TerminalTraits {
-  /** The current width in columns; it changes when the window is resized. */
-  width(): number
-  /** Whether lines that wrap when it gets narrower push the cursor down even from above them, as in xterm.js. */
-  readonly pushesCursor: boolean
-}
-
-const USUAL_WIDTH = 80
-const xtermJsPrograms = new Set(['vscode', 'Hyper', 'Tabby'])
-
-export function terminalTraits(stream: { readonly columns?: number | undefined }, env: Environment): TerminalTraits {
-  return {
-    width: () => stream.columns || Number(env['COLUMNS']) || USUAL_WIDTH,
-    pushesCursor: xtermJsPrograms.has(env['TERM_PROGRAM'] ?? ''),
-  }
-}
-
-const STDIN = 0
-const STDOUT = 1
-
-/**
- * Whether other processes probably write to the same terminal: the reader of a pipe on stdout, such as `tee`, or the
- * other commands of `xargs -P`, which sets stdin to the null device.
- */
-export function isTerminalShared({ stdin }: { readonly stdin: { readonly isTTY?: boolean } }): boolean {
-  const leadsThroughPipe = leadsTo(STDOUT, (output) => output.isFIFO() || output.isSocket())
-  const hasNullInput = stdin.isTTY !== true && isDevice(STDIN)
-  return leadsThroughPipe || hasNullInput
-}
 
 export type ColorChoice = 'auto' | 'always' | 'never'
 
@@ -45,10 +15,9 @@ export function hasColor(choice: ColorChoice, env: Environment, terminal: boolea
 /** Styles by their meaning; without colour they leave the text unchanged. */
 export type Palette = Readonly<Record<'error' | 'warning' | 'success' | 'faint', (text: string) => string>>
 
-/** Loads the colour library only if colour is enabled. */
-export async function createPalette(enabled: boolean): Promise<Palette> {
-  if (!enabled) return { error: String, warning: String, success: String, faint: String }
-  const { Chalk } = await import('chalk')
-  const { red: error, yellow: warning, green: success, dim: faint } = new Chalk({ level: 1 })
-  return { error, warning, success, faint }
+export function createPalette(enabled: boolean): Palette {
+  // Whether there is colour is decided here, and not by the streams and variables that Node looks at.
+  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
+    enabled ? styleText(format, text, { validateStream: false }) : text
+  return { error: style('red'), warning: style('yellow'), success: style('green'), faint: style('dim') }
 }

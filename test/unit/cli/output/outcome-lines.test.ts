@@ -10,7 +10,6 @@ const bars: TextOptions['bars'] & object = {
   view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
 }
-const terminal = { width: () => 160, pushesCursor: false }
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
 const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
 const alreadyThere = `already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`
@@ -98,7 +97,7 @@ test.each([
   const printed: string[] = []
   const print = (text: string) => void printed.push(text)
   const output = { stdout: print, stderr: print }
-  const batch = batchOf(total, 'auto', { bars, output, terminals: { stdout: terminal, stderr: terminal } })
+  const batch = batchOf(total, 'auto', { bars, output, isOneTerminal: true })
   batch.report({ type: 'item-finished', index: 0, record, link })
   expect(printed.join('')).toBe(`${line}\n`)
 })

@@ -6,7 +6,7 @@ import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const palette = await createPalette(false)
+const palette = createPalette(false)
 export const calm = { quiet: false, verbose: false, debug: false }
 
 const uploaded = { status: 'uploaded', upload: uploadObject, error: null } as const
@@ -31,7 +31,8 @@ export function textPrinter(options: Partial<TextOptions> = {}) {
     verbosity: calm,
     fields: undefined,
     bars: undefined,
-    terminals: { stdout: undefined, stderr: undefined },
+    width: undefined,
+    isOneTerminal: false,
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: palette, stderr: palette },
     ...options,

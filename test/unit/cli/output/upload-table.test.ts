@@ -8,11 +8,11 @@ import { uploadObject } from '../../../helpers/media.ts'
 
 await loadWidths()
 
-const palette = await createPalette(false)
+const palette = createPalette(false)
 
 const pageOf = (width = 80, fields?: readonly string[]): Page => ({
   palette,
-  terminal: { width: () => width, pushesCursor: false },
+  width,
   fields,
   now: Date.parse('2026-11-21T00:40:00+02:00'),
 })

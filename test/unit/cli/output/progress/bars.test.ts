@@ -11,8 +11,8 @@ test('the first frame below a new line counts what the line tells, and a last li
   stream.on('data', (text) => {
     printed += text
   })
-  const traits = { width: () => 80, pushesCursor: false }
-  const bars = new Bars(stream as never, { traits, palette: await createPalette(false), clock: systemClock })
+  const options = { pushesCursor: false, palette: createPalette(false), clock: systemClock }
+  const bars = new Bars(stream as never, options)
   const transfers = new Transfers(2, [], systemClock.now)
   bars.start(transfers)
   bars.above(() => stream.write('a link\n'))

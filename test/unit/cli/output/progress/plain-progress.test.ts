@@ -18,7 +18,7 @@ function logOf(files: number) {
   const progress = createPlainProgress(say, clock)
   const transfers = new Transfers(files, Array<number>(files).fill(10 * MB), clock.now)
   progress.start(transfers)
-  transfers.expect(downloadForecast(1, () => false, clock))
+  transfers.expect(downloadForecast(1, clock))
   return {
     lines,
     async pass(seconds: number, then: () => void = () => {}) {

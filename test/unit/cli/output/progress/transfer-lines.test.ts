@@ -15,11 +15,11 @@ const start = 1_000_000
 /** What the clock shows. */
 let now = start
 const clockNow = () => now
-const palette = await createPalette(false)
+const palette = createPalette(false)
 const lookOf = (width: number) => ({ width, rows: 24, palette, now })
 const linesOf = transferLines
 const clock = { now: clockNow, sleep: async () => {} }
-const byLink = (jobs = 1, isLeftOut = () => false) => downloadForecast(jobs, isLeftOut, clock)
+const byLink = (jobs = 1) => downloadForecast(jobs, clock)
 
 /** Reports the bytes of the first file, evenly, each second until now. */
 function move(transfers: Transfers, size: number, from: number, to: number, seconds: number, index = 0) {
@@ -112,28 +112,9 @@ test('the hour in which the process was stopped does not count for the speed and
   expect(linesOf(transfers, lookOf(80))[0]).toMatch(/ 1 min 20 s left · 2 MB\/s$/)
 })
 
-test('once nothing new starts, the time left is that of the files in flight', () => {
-  let isLeftOut = false
-  const transfers = sending(
-    [20 * MB, 50 * MB, 50 * MB],
-    byLink(1, () => isLeftOut),
-  )
-  now += 5_000
-  move(transfers, 20 * MB, 0, 10 * MB, 5)
-  expect(transfers.timeLeft).toBeCloseTo(55_000, -2)
-  isLeftOut = true
-  now += 2_000
-  move(transfers, 20 * MB, 10 * MB, 14 * MB, 2)
-  expect(transfers.timeLeft).toBeCloseTo(3_000, -2)
-})
-
 test('the time left of a batch under quota is shown as soon as nothing moves at an unknown rate', () => {
   const limits = { burst: 10, minute: 10, hour: null, day: null }
-  const forecast = forecastBy(
-    (sizes, pace) => forecastUploads(sizes, { ...pace, now, limits }),
-    () => false,
-    clock,
-  )
+  const forecast = forecastBy((sizes, pace) => forecastUploads(sizes, { ...pace, now, limits }), clock)
   const transfers = new Transfers(3, [10, 10, 10], clockNow)
   transfers.expect(forecast)
   transfers.start(0, 'a.png')

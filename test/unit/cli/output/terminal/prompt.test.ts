@@ -9,8 +9,10 @@ function terminal() {
   const stderr = new PassThrough().setEncoding('utf8')
   const stop = new AbortController()
   const prompt = createPrompt({
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stderr: stderr as unknown as NodeJS.WriteStream,
+    streams: {
+      stdin: stdin as unknown as NodeJS.ReadStream,
+      stderr: stderr as unknown as NodeJS.WriteStream,
+    },
     impossible: undefined,
     stopping: stop.signal,
     onInterrupt: () => stop.abort(),
