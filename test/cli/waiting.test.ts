@@ -10,16 +10,17 @@ const minute = { error: 'Rate limit exceeded (per minute).' }
 const disabled = { error: 'API temporarily disabled.' }
 
 test.each([
-  ['is longer than the burst that refused', 429, burst, '30', '5s', /in 3[01] s,/],
-  ['comes with a 503', 503, disabled, '7200', '90m', /in 2 h( 1 min)?$/],
+  ['is longer than the burst that refused', 429, burst, 'burst', '30', '5s', /in 3[01] s,/],
+  ['comes with a 503', 503, disabled, null, '7200', '90m', /in 2 h( 1 min)?$/],
+  ['is missing, with no retry', 503, disabled, null, '', '90m', /^Try again later$/],
 ] as const)(
   'a Retry-After too long for --max-wait ends the command at once with 5 and says when to try again: it %s',
-  async (_, status, body, asked, maxWait, told) => {
-    const server = await scriptedServer(answer(status, body, { 'Retry-After': asked }))
+  async (_, status, body, window, asked, maxWait, told) => {
+    const server = await scriptedServer(answer(status, body, asked ? { 'Retry-After': asked } : {}))
     const rig = await createRig({ service: server })
-    const { code, stderr } = await rig.fh(['stats', '--json', '--max-wait', maxWait])
-    const { exit_code, hint } = JSON.parse(stderr)
-    expect([code, exit_code, hint]).toEqual([5, 5, expect.stringMatching(told)])
+    const { code, stderr } = await rig.fh(['stats', '--json', '--retries', '0', '--max-wait', maxWait])
+    const hint = expect.stringMatching(told)
+    expect([code, JSON.parse(stderr)]).toMatchObject([5, { exit_code: 5, message: body.error, window, hint }])
     expect(server.requests).toHaveLength(1)
   },
 )

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
-import { describeFailure } from '../../../../src/cli/failures/failure.ts'
-import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
+import type { CliEvent } from '../../../../src/cli/output/events.ts'
 import { JsonPrinter, type JsonPrinterOptions } from '../../../../src/cli/output/json.ts'
-import { failedRecord } from '../../../../src/cli/output/records.ts'
 import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { traceLines } from '../../../../src/cli/output/wire-text.ts'
-import { type ClientEvent, NotFoundError, RateLimitError } from '../../../../src/index.ts'
-import { uploadObject } from '../../../helpers/media.ts'
+import type { ClientEvent } from '../../../../src/index.ts'
 import { jsonLines } from '../../../helpers/rig.ts'
-import { calm, done, failed, recorder, textPrinter } from './text-printer.ts'
+import { calm, recorder, textPrinter } from './text-printer.ts'
 
 function asText(events: readonly CliEvent[], options: Partial<TextOptions> = {}) {
   const { printer, printed } = textPrinter(options)
@@ -17,86 +14,6 @@ function asText(events: readonly CliEvent[], options: Partial<TextOptions> = {})
   printer.close()
   return printed
 }
-
-function asJson(events: readonly CliEvent[], options: Partial<JsonPrinterOptions> = {}) {
-  const { printed, output } = recorder()
-  const clock = createVirtualClock()
-  const usual = {
-    output,
-    verbosity: calm,
-    fields: undefined,
-    lines: false,
-    isTerminal: false,
-    document: 'array',
-    clock,
-  } as const
-  const reporter = new JsonPrinter({ ...usual, ...options })
-  for (const event of events) reporter.report(event)
-  reporter.close()
-  return printed
-}
-
-test('uploads as JSON are an array in the order of the arguments or a line when each ends, and a line on stderr for each failure', () => {
-  const finished = (index: number, record: ItemRecord) =>
-    ({ type: 'item-finished', index, record, link: null }) as const
-  const events: readonly CliEvent[] = [
-    { type: 'batch-started', total: 2 },
-    finished(1, failed('b.jpg')),
-    finished(0, done('a.jpg')),
-    { type: 'batch-ended', records: [] },
-  ]
-  const { stdout, stderr } = asJson(events)
-  const error = { code: 'source-missing', exit_code: 2, message: 'does not exist', hint: 'Look', http_status: null }
-  expect(JSON.parse(stdout)).toEqual([
-    { file: 'a.jpg', status: 'uploaded', upload: uploadObject, error: null },
-    { file: 'b.jpg', status: 'failed', upload: null, error: expect.objectContaining(error) },
-  ])
-  expect(JSON.parse(stderr)).toMatchObject({ type: 'error', file: 'b.jpg', ...error })
-  const lines = asJson(events, { lines: true, fields: ['file', 'url'] })
-  expect(lines.stdout).toBe('{"file":"b.jpg","url":null}\n{"file":"a.jpg","url":"http://h/i/a1B2c3D4e5"}\n')
-})
-
-test('a list in a pipe has a line per upload: its slug, a tab and its address, or the chosen fields', () => {
-  const second = { ...uploadObject, slug: 'x', size: 85_049, title: '\u001b[2J' }
-  const events = [uploadObject, second].map((upload): CliEvent => ({ type: 'upload-listed', upload }))
-  expect(asText(events).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
-  const { stdout } = asText(events, { fields: ['size', 'title', 'thumb_url'] })
-  expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
-})
-
-test('a failure says when to try again, and as JSON has the words of the service, the window and the wait', () => {
-  const error = new RateLimitError('GET http://h/api/stats answered 429: Slow down.', {
-    request: { method: 'GET', path: '/api/stats' },
-    status: 429,
-    serviceMessage: 'Slow down.',
-    window: 'burst',
-    retryAfterMs: 7_250,
-  })
-  const event = { type: 'failed', failure: describeFailure(error) } as const
-  const { stdout, stderr } = asJson([event], { document: 'value' })
-  const told = { message: 'Slow down.', window: 'burst', retry_after_ms: 7_250, exit_code: 5 }
-  expect([stdout, JSON.parse(stderr)]).toMatchObject(['null\n', told])
-  expect(asText([event]).stderr).toBe(
-    'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or raise --max-wait\n',
-  )
-})
-
-test('the error of a missing upload names its slug and how to find it by name; JSON has the words of the service', () => {
-  const path = '/api/uploads/aB3dE6gH9j'
-  const serviceMessage = 'No query results for model [App\\Models\\Upload].'
-  const details = { request: { method: 'GET', path }, status: 404, serviceMessage }
-  const error = new NotFoundError(`GET http://h${path} answered 404`, details)
-  const told = "no upload has the slug aB3dE6gH9j\n  By name: fh list --name 'aB3dE6gH9j*'\n"
-  expect(asText([{ type: 'failed', failure: describeFailure(error) }]).stderr).toBe(`fh: ${told}`)
-  const ended = (slug: string): readonly CliEvent[] => [
-    { type: 'batch-started', total: 1 },
-    { type: 'item-finished', index: 0, record: failedRecord({ slug }, error), link: null },
-  ]
-  expect(asText(ended('aB3dE6gH9j')).stderr).toBe(`fh: ${told}`)
-  expect(asText(ended('https://h/i/aB3dE6gH9j')).stderr).toBe(`fh: https://h/i/aB3dE6gH9j: ${told}`)
-  const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
-  expect(JSON.parse(json.stderr).message).toBe(serviceMessage)
-})
 
 const request = { method: 'GET', path: '/api/stats' }
 
@@ -112,16 +29,13 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
 })
 
 test('a wait is a line of JSON on stderr when it begins, and each 30 s until it ends, but for --quiet', async () => {
-  const [{ printed, output }, clock] = [recorder(), createVirtualClock()]
-  const reporter = new JsonPrinter({
-    output,
-    clock,
-    verbosity: calm,
-    fields: undefined,
-    isTerminal: false,
-    lines: true,
-    document: 'list',
-  })
+  const clock = createVirtualClock()
+  const printerOf = (verbosity: JsonPrinterOptions['verbosity']) => {
+    const { printed, output } = recorder()
+    const rest = { fields: undefined, isTerminal: false, lines: true, document: 'list' } as const
+    return { printed, reporter: new JsonPrinter({ output, clock, verbosity, ...rest }) }
+  }
+  const { printed, reporter } = printerOf(calm)
   const waits = (delayMs: number) =>
     reporter.report({ type: 'wire', event: { type: 'wait', request, window: 'hour', source: 'ledger', delayMs } })
   const told = (seconds: number, window: string | null = 'hour', source = 'ledger') => {
@@ -142,11 +56,13 @@ test('a wait is a line of JSON on stderr when it begins, and each 30 s until it 
     ...[70, 40, 10].map((seconds) => told(seconds, null, 'retry')),
     told(100),
   ])
-  const quiet: CliEvent = {
+  const quiet = printerOf({ ...calm, quiet: true })
+  quiet.reporter.report({
     type: 'wire',
     event: { type: 'wait', request, window: 'hour', source: 'ledger', delayMs: 5_000 },
-  }
-  expect(asJson([quiet], { verbosity: { ...calm, quiet: true } }).stderr).toBe('')
+  })
+  quiet.reporter.close()
+  expect(quiet.printed.stderr).toBe('')
 })
 
 test.each([
@@ -158,12 +74,4 @@ test.each([
   const told = asText([{ type: 'wire', event: wait }])
   expect(told.stderr).toBe(`Waiting ${about}5 s for the burst quota, until 12:00:05\n`)
   expect(traceLines(wait)).toEqual([`! Waiting ${about}5 s for the burst quota`])
-})
-
-test.each([
-  [12_000, 'Try again in 12 s, or raise --max-wait'],
-  [0, 'Try again later, or raise --max-wait'],
-])('the hint about a request that was not sent, whose quota is free in %d ms, names --max-wait', (ms, hint) => {
-  const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
-  expect(describeFailure(error).hint).toBe(hint)
 })
