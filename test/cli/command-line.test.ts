@@ -30,6 +30,18 @@ test.each([...commands, 'config set'])('fh help %s prints what its --help prints
   expect((await fh([...name.split(' '), '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
 })
 
+test.each([
+  ['ls', 'list'],
+  ['get', 'download'],
+  ['rm', 'delete'],
+])('fh %s has the help and the errors of fh %s', async (alias, name) => {
+  const { fh } = await createRig()
+  const { stdout } = await fh(['help', name])
+  expect((await fh(['help', alias])).stdout).toBe(stdout)
+  expect((await fh([alias, '--help'])).stdout.trimEnd()).toBe(stdout.trimEnd())
+  expect((await fh([alias, '--zzz'])).stderr).toContain(`fh help ${name} lists its arguments and flags`)
+})
+
 test('help on a command has its arguments and flags in groups, then where the others are, then examples', async () => {
   const { fh } = await createRig()
   const headings = async (name: string) =>

@@ -171,6 +171,9 @@ test('show takes several uploads, in the words or the lines of list -q too, and 
   expect(asked() - before).toBe(3)
   const none = await fh(['show', 'nothing123', 'nothing456'])
   expect([none.code, none.stdout, none.stderr.match(/no upload has the slug/g)?.length]).toEqual([6, '', 2])
+  emulator.control.faults.add({ match: { method: 'GET' }, action: { type: 'status', status: 403 } })
+  const denied = asked()
+  expect([(await fh(['show', ...slugs])).code, asked() - denied]).toEqual([7, 1])
 })
 
 test('delete -n deletes nothing and shows the uploads', async () => {

@@ -30,9 +30,16 @@ test('a URL of another host that the service itself gives an upload counts, for 
   expect(new URL(upload.url).host).toBe('site.example')
   const before = asked().length
   expect((await fh(['show', upload.url])).code).toBe(0)
+  expect((await fh(['show', upload.url, 'nothing123'])).code).toBe(3)
   expect((await fh(['delete', '--yes', upload.direct_url])).code).toBe(0)
   const looked = `GET /api/uploads/${slug}`
-  expect(asked().slice(before)).toEqual([looked, looked, `DELETE /api/uploads/${slug}`])
+  expect(asked().slice(before)).toEqual([
+    looked,
+    looked,
+    'GET /api/uploads/nothing123',
+    looked,
+    `DELETE /api/uploads/${slug}`,
+  ])
   expect(await count()).toBe(0)
 })
 

@@ -20,6 +20,9 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['help upload fast', /no help on "upload fast"\n {2}fh help upload lists/],
   ['help env', /no help on "env"\n {2}Topics: /],
   ['uplod a.jpg', /^fh: unknown command 'uplod'\n {2}Did you mean upload\?/],
+  ['zzz', /^fh: unknown command 'zzz'\n {2}fh help lists the commands/],
+  ['config prfiles', /Did you mean profiles\?/],
+  ['config zzz', /\n {2}fh help config lists/],
   ['there', /^fh: unknown command 'there'\n {2}Did you mean fh upload -r there\?\n$/],
   ['there/text', /^fh: unknown command 'there\/text'\n {2}Did you mean fh upload there\/text\?\n$/],
   [['there/text', 'a b', '--format', 'slug'], /Did you mean fh upload there\/text 'a b' --format slug\?\n$/],
@@ -61,6 +64,11 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['list -n 5', /^fh: unknown option '-n'\n {2}fh help list lists/],
   ['stats --output json', /^fh: unknown option '--output'\n {2}fh help stats lists/],
   ['list --jason', /^fh: unknown option '--jason'\n {2}Did you mean --json\?/],
+  ['list --api-kee=secret', /^fh: (?!.*secret)/s],
+  ['--profile get ls --zzz', /^fh: unknown option '--zzz'\n {2}fh help list lists/],
+  ['list --fields zzz', /\n {2}Fields: slug,/],
+  ['upload --formt url a', /\n {2}Did you mean --format\?/],
+  ['upload --format zzz a', /Allowed choices are url, direct, slug/],
   ['show --raw aB3dE6gH9j', /^fh: unknown option '--raw'\n {2}fh help show lists/],
   ['stats --api-key k', /^fh: unknown option '--api-key'\n.*store it with fh login, or set FH_API_KEY\n/],
   ['show -abc', /^fh: unknown option '-abc'\n {2}Did you mean fh show -- -abc\?\n/],
@@ -130,4 +138,9 @@ test.each(rows)('fh %j ends with 2, says why on stderr, and sends nothing', asyn
   expect([code, stdout, server.requests]).toEqual([2, isJson ? expect.anything() : '', []])
   expect(stderr).toMatch(message)
   expect(stderr).not.toMatch(/\n\s+at /)
+})
+
+test('a flag of a megabyte is compared with no other', async () => {
+  const { fh } = await createRig()
+  expect((await fh([`--${'z'.repeat(1_000_000)}`])).stderr).not.toContain('Did you mean')
 })
