@@ -1,7 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { deadAddress } from '../helpers/dead-address.ts'
 import { listening } from '../helpers/listening.ts'
 import { redisUrl, startRedis } from '../helpers/redis-server.ts'
 import { count, linkTo, nothing, problemOf } from './link-to-redis.ts'
@@ -33,18 +32,6 @@ test('the number of a database in the URL of Redis counts, and one too high is n
     message: `Redis at 127.0.0.1:${server.port} has no database of that number`,
     hint: expect.stringContaining('/0'),
   })
-})
-
-test('after Redis was killed a call says so, and the first call after its return connects again', async () => {
-  const server = await startRedis()
-  const link = linkTo(server.url)
-  expect(await link.run(count, ['1'])).toBe(1)
-  await server.kill()
-  const problems = [await problemOf(link.run(count, ['1'])), await problemOf(link.run(count, ['1']))]
-  expect(problems.map(({ kind }) => kind)).toEqual(['unreachable', 'unreachable'])
-  expect(problems[1]?.message).toBe(`Redis at 127.0.0.1:${server.port} cannot be reached: nothing listens there`)
-  await server.start()
-  expect(await link.run(count, ['1'])).toBe(1)
 })
 
 test('a link closes its connection once the calls under way have their answers, and a later call connects again', async () => {
@@ -85,18 +72,5 @@ test.each([
   expect(await problemOf(linkTo(url(place)).run(nothing, []))).toMatchObject({
     kind: 'refused',
     message: `Redis at ${place} ${words}`,
-  })
-})
-
-test('a port at which nothing listens, and a name without an address, are told apart', async () => {
-  const { host } = new URL(await deadAddress())
-  expect(await problemOf(linkTo(`redis://${host}`).run(nothing, []))).toEqual({
-    kind: 'unreachable',
-    message: `Redis at ${host} cannot be reached: nothing listens there`,
-    hint: undefined,
-  })
-  expect(await problemOf(linkTo('redis://:hunter2@redis.invalid').run(nothing, []))).toMatchObject({
-    kind: 'unreachable',
-    message: expect.stringMatching(/^Redis at redis\.invalid:6379 cannot be (found|reached)/),
   })
 })

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { neededRights } from '../../src/store/redis/problems.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { certificate, count, linkTo, nothing, problemOf, signedIn } from './link-to-redis.ts'
 
@@ -24,23 +22,6 @@ test('a wrong password of Redis and a missing one are named, and one too many in
   expect(await linkTo(signedIn(server.url, '', 'hunter2%23')).run(nothing, [])).toBe(1)
 })
 
-test('the rights that the hint names are those of the commands that a ledger runs', () => {
-  const script = readFileSync('src/store/redis/account.lua', 'utf8')
-  const commands = [...script.matchAll(/redis\.call\('(\w+)'/g)].map(([, command = '']) => `+${command.toLowerCase()}`)
-  const expected = ['~fh2:*', '+eval', '+evalsha', ...commands]
-  expect(new Set(neededRights.split(' '))).toEqual(new Set(expected))
-})
-
-test('a user of Redis without a right is told the rule that allows all that a ledger needs', async () => {
-  const server = await startRedis()
-  await server.command('ACL', 'SETUSER', 'runner', 'on', '>hunter2', '~fh2:*', '+@all', '-hincrby')
-  expect(await problemOf(linkTo(signedIn(server.url, 'runner', 'hunter2')).run(count, ['1']))).toEqual({
-    kind: 'refused',
-    message: expect.stringMatching(/^Redis at \S+ does not permit what a ledger needs: /),
-    hint: `Allow it, in redis-cli: ACL SETUSER <user> ${neededRights}`,
-  })
-})
-
 test('TLS to Redis needs an authority that is trusted, and the name that the certificate has', async () => {
   const server = await startRedis({ isTls: true })
   const ca = await certificate()
@@ -61,23 +42,7 @@ test('TLS to Redis needs an authority that is trusted, and the name that the cer
   ])
 })
 
-test('a replica of Redis takes no writes, and after it became the primary server the next call works', async () => {
-  const replica = await startRedis()
-  await replica.command('REPLICAOF', '127.0.0.1', '1')
-  const link = linkTo(replica.url)
-  expect(await problemOf(link.run(count, ['1']))).toEqual({
-    kind: 'refused',
-    message: `Redis at 127.0.0.1:${replica.port} is a replica, and takes no writes`,
-    hint: 'Name the server that it copies',
-  })
-  // The name may lead to another server by now, so the next call connects again. The other connection is the test's.
-  await expect.poll(() => replica.command('INFO', 'clients')).toContain('connected_clients:1\r')
-  await replica.command('REPLICAOF', 'NO', 'ONE')
-  expect(await link.run(count, ['1'])).toBe(1)
-})
-
 test.each([
-  ['maxmemory 1', 'refused', 'has used the memory it may have'],
   ['min-replicas-to-write 1', 'refused', 'Not enough good replicas'],
   ['maxclients 1', 'unreachable', 'is not ready: ERR max number of clients'],
   ['replica-serve-stale-data no', 'unreachable', 'is not ready: MASTERDOWN'],
