@@ -1,7 +1,6 @@
-import { createServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, test } from 'vitest'
-import { createClient, nodeTransport } from '../../src/index.ts'
+import { createClient } from '../../src/index.ts'
 import { listening } from '../helpers/listening.ts'
 import { tls, socketTransports as transports } from './every-transport.ts'
 
@@ -26,18 +25,4 @@ test.each(cases)('over the %s transport, %s cut off under TLS is a broken connec
     code: 'connection-failed',
     message: expect.stringMatching(/the connection broke: (the connection was cut|the answer ends in the middle)$/),
   })
-})
-
-test('over the node transport, a reset within a body that ends with the connection counts as a broken connection', async () => {
-  let reset = () => {}
-  const server = createServer((socket) => {
-    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'))
-    reset = () => void socket.resetAndDestroy()
-  })
-  const url = `http://127.0.0.1:${await listening(server)}/`
-  const read = async () => {
-    const { body } = await nodeTransport().send({ method: 'GET', url, headers: {} })
-    for await (const _ of body) reset()
-  }
-  await expect(read()).rejects.toMatchObject({ failure: 'interrupted' })
 })
