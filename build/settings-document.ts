@@ -4,11 +4,10 @@ import { type Dialect, dialects } from '../emulator/settings/dialects.ts'
 
 /** Writes docs/settings.md. */
 export function settingsDocument(): string {
-  const rows = Object.entries<SettingDefinition<unknown>>(definitions).map(([name, definition]) => {
-    const cells = [code(name), values(name, definition), definition.description]
-    return `| ${cells.join(' | ')} |`
+  const lines = Object.entries<SettingDefinition<unknown>>(definitions).map(([name, definition]) => {
+    return `- **${code(name)}**: ${values(name, definition)}. ${definition.description}`
   })
-  return [introduction, heading, ...rows, '', dialectsSection(), ''].join('\n')
+  return [introduction, ...lines, '', dialectsSection(), ''].join('\n')
 }
 
 const introduction = `# Settings of the emulator
@@ -18,11 +17,8 @@ Where the spec is silent, a setting decides; its default is the likeliest readin
 (\`emulator.control.settings.update({ … })\`, \`PATCH /_emulator/settings\`). On the command line a value that is valid JSON
 is read as JSON, any other as text: \`--set quota_windows=sliding\`, \`--set 'quotas={"burst":5}'\`.
 
-Beside each setting stand its values, the default first. The dialect \`hostile\` sets the value in bold.
+Its values stand beside each setting, the default first. The dialect \`hostile\` sets the value in bold.
 `
-
-const heading = `| setting | values | what it decides |
-|---|---|---|`
 
 function values(name: string, { type, default: value }: SettingDefinition<unknown>): string {
   const hostile = changesOf('hostile').get(name)

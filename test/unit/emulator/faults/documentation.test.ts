@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { faultTypes } from '../../../../emulator/faults/fault.ts'
 
-const rows = Object.entries(faultTypes).map(([type, { required, served, over_socket, in_process, ...info }]) => {
+const rows = Object.entries(faultTypes).map(([type, { required, served, over_socket, ...info }]) => {
   const named = (name: string) => (required.includes(name) ? `**${name}**` : name)
   const parameters = Object.entries(info.parameters)
     .map(([name, means]) => `${named(name)}: ${means}`)
     .join('; ')
-  return `| \`${type}\` | ${parameters} | ${served ? 'yes' : 'no'} | ${over_socket} | ${in_process} |`
+  return `| \`${type}\` | ${parameters} | ${served ? 'yes' : 'no'} | ${over_socket} |`
 })
 
 test('docs/control-api.md describes every fault type and its parameters as the code does', () => {
