@@ -112,10 +112,10 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/thumbnails': 115,
   'emulator/values': 536,
   'emulator/wire': 733,
-  build: 795,
+  build: 791,
   bench: 2_421,
   docs: 489,
-  test: 39_407,
+  test: 39_406,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
