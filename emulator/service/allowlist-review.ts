@@ -1,4 +1,4 @@
-import { allowsAddress, type EntryProblem, parseAllowlistEntry, plainAddress } from '../values/ip-allowlist.ts'
+import { type EntryProblem, parseAllowlistEntry } from '../values/ip-allowlist.ts'
 
 /** The most entries of an allowlist that the site takes. */
 export const mostAllowlistEntries = 1_000
@@ -18,26 +18,15 @@ export interface AllowlistReview {
   readonly wrong: readonly WrongEntry[]
   /** Whether there are more than {@link mostAllowlistEntries}. */
   readonly isTooLong: boolean
-  /** Whether the list would refuse requests from the visitor's own address. */
-  readonly excludesVisitor: boolean
-  /** The other address of the visitor's own machine, if the list refuses it; a program may come from that one. */
-  readonly excludedTwin: string | undefined
 }
 
-/**
- * Reads an allowlist of one entry a line.
- * @param visitorAddress where the visitor comes from
- */
-export function reviewAllowlist(text: string, visitorAddress: string): AllowlistReview {
+/** Reads an allowlist of one entry a line. */
+export function reviewAllowlist(text: string): AllowlistReview {
   const judged = linesOf(text).map((each) => ({ ...each, range: parseAllowlistEntry(each.entry) }))
-  const entries = judged.filter(({ range }) => typeof range !== 'string').map(({ entry }) => entry)
-  const twin = loopbackTwin(visitorAddress)
   return {
-    entries,
+    entries: judged.filter(({ range }) => typeof range !== 'string').map(({ entry }) => entry),
     wrong: judged.flatMap(({ range, ...each }) => (typeof range === 'string' ? { ...each, kind: range } : [])),
     isTooLong: judged.length > mostAllowlistEntries,
-    excludesVisitor: !allowsAddress(entries, visitorAddress),
-    excludedTwin: twin === undefined || allowsAddress(entries, twin) ? undefined : twin,
   }
 }
 
@@ -50,11 +39,4 @@ function linesOf(text: string): readonly { readonly line: number; readonly entry
     seen.add(entry)
     return { line: index + 1, entry }
   })
-}
-
-/** A machine reaches itself by either address, as its programs choose. */
-function loopbackTwin(address: string): string | undefined {
-  const plain = plainAddress(address)
-  if (plain === '::1') return '127.0.0.1'
-  return /^127(\.\d+){3}$/.test(plain) ? '::1' : undefined
 }

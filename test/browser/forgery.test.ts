@@ -12,7 +12,7 @@ test.for(['127.0.0.1', 'localhost'])(
     const forms = `<!doctype html><title>Another program</title>
 <form method="post" action="${baseUrl}/cont/cheie-api"><input name="password" value="password"><button>key</button></form>
 <form method="post" action="${baseUrl}/cont/cheie-api/allowlist"><input name="addresses" value="10.0.0.0/8">
-<input name="consent" value="yes"><button name="do" value="save">list</button></form>`
+<button>list</button></form>`
     const port = await listening(
       createServer((_, response) => void response.setHeader('content-type', 'text/html').end(forms)),
     )

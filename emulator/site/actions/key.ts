@@ -54,32 +54,12 @@ const key = forAccounts({
 const allowlist = forAccounts({
   get: ({ visitor }) => redirect(visitor, { place: 'key' }),
   post({ visitor, form }, site) {
-    const given = form.get('addresses') ?? ''
-    const review = reviewAllowlist(given, visitor.address)
-    if (form.get('do') === 'add') {
-      const added = ownAddressesMissing(given, visitor.address)
-      const text = [given.trimEnd(), ...added].filter((line) => line !== '').join('\n')
-      return show(visitor, site, { allowlist: { text, added } })
-    }
-    const written = { text: given, review }
-    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist: written })
-    const locksOut = review.excludesVisitor || review.excludedTwin !== undefined
-    const needsConsent = locksOut && form.get('consent') !== 'yes'
-    if (needsConsent) return show(visitor, site, { allowlist: { ...written, needsConsent } })
+    const text = form.get('addresses') ?? ''
+    const review = reviewAllowlist(text)
+    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist: { text, review } })
     site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
     return redirect(visitor, { place: 'key', notice: notice(visitor.say.allowlist.saved) })
   },
 })
-
-/**
- * The addresses that a program of the visitor's machine comes from, as far as a text lacks them. One without an entry
- * that can be used allows everyone, but not once it has one.
- */
-function ownAddressesMissing(text: string, address: string): readonly string[] {
-  const { entries, excludesVisitor } = reviewAllowlist(text, address)
-  const own = entries.length === 0 || excludesVisitor ? [address] : []
-  const { excludedTwin } = reviewAllowlist(`${text}\n${address}`, address)
-  return excludedTwin === undefined ? own : [...own, excludedTwin]
-}
 
 export const keyPlaces = { key, allowlist }

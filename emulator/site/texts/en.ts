@@ -135,9 +135,6 @@ export const english = {
     label: 'Allowed addresses',
     help: 'One address or range a line, such as 192.0.2.7 or 192.0.2.0/24. An empty list allows every address. The list holds for the API, not for this site.',
     yourAddress: (address: string) => `Your address: ${address}`,
-    addMine: 'Add my address',
-    added: (addresses: string) => `Added to the list: ${addresses}. It holds once you save it.`,
-    nothingToAdd: 'The list has your address already.',
     save: 'Save',
     saved: 'The list is saved.',
     wrong: (line: number, entry: string, problem: string) => `Line ${line}, “${entry}”: ${problem}`,
@@ -149,8 +146,6 @@ export const english = {
       'prefix-too-short': 'an IPv4 address written as IPv6 takes /96 to /128.',
     },
     tooMany: 'The list has more than 1,000 entries. Use ranges.',
-    lockOut: (addresses: string) => `This list refuses programs on your own machine (${addresses}).`,
-    saveAnyway: 'Save anyway',
   },
   quota: {
     heading: 'Quota',

@@ -132,9 +132,6 @@ export const romanian: Texts = {
     label: 'Adrese permise',
     help: 'Câte o adresă sau un interval pe rând, de exemplu 192.0.2.7 sau 192.0.2.0/24. O listă goală permite orice adresă. Lista este valabilă pentru API, nu pentru acest site.',
     yourAddress: (address) => `Adresa ta: ${address}`,
-    addMine: 'Adaugă adresa mea',
-    added: (addresses) => `Adăugate în listă: ${addresses}. Contează după ce salvezi.`,
-    nothingToAdd: 'Lista are deja adresa ta.',
     save: 'Salvează',
     saved: 'Lista a fost salvată.',
     wrong: (line, entry, problem) => `Rândul ${line}, „${entry}”: ${problem}`,
@@ -146,8 +143,6 @@ export const romanian: Texts = {
       'prefix-too-short': 'o adresă IPv4 scrisă ca IPv6 acceptă de la /96 la /128.',
     },
     tooMany: 'Lista are peste 1.000 de intrări. Folosește intervale.',
-    lockOut: (addresses) => `Lista refuză programele de pe propriul tău calculator (${addresses}).`,
-    saveAnyway: 'Salvează oricum',
   },
   quota: {
     heading: 'Cotă',
