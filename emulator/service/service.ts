@@ -17,7 +17,7 @@ export function createService(parts: ServiceParts) {
   const thumbnails = new Thumbnails(parts)
   const passwords = createSigningIn(parts)
   const { signIn } = passwords
-  const sessions = createSessions(parts.records, parts.clock, (idHash) => keyPage.forget(idHash))
+  const sessions = createSessions(parts.records, parts.clock)
   const accounts = new Accounts({ ...parts, thumbnails, sessions })
   const keyPage = createKeyPage(parts, { accounts, signIn })
   const firstSignIn = createFirstSignIn(parts.records.accounts)

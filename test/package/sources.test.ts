@@ -103,9 +103,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/openapi': 376,
   'emulator/php': 617,
   'emulator/seed': 366,
-  'emulator/service': 2_608,
+  'emulator/service': 2_581,
   'emulator/settings': 354,
-  'emulator/site': 3_648,
+  'emulator/site': 3_646,
   'emulator/state': 554,
   'emulator/storage': 1_356,
   'emulator/testing': 362,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 39_367,
+  test: 39_366,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -13,8 +13,6 @@ export interface KeyOrder {
   readonly session: Session
   /** Of the session's account. */
   readonly password: string
-  /** The single-use token of the form, checked by the caller: sent twice, it makes one key. */
-  readonly formToken: string
 }
 
 export interface KeyFacts {
@@ -43,8 +41,6 @@ export function createKeyPage(
 ) {
   /** On their way to the page that shows them, by session. */
   const keys = new Map<string, { readonly apiKey: string; readonly until: number }>()
-  /** Those that have made a key, by session and form token. */
-  const orders = new Map<string, KeyIssue>()
 
   const keyFacts = (accountId: number): KeyFacts => {
     const { keyEnd: end = '', keyMadeAt: madeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
@@ -55,30 +51,21 @@ export function createKeyPage(
     const lastUse = last === undefined ? null : { at: last.at, clientIp: last.clientIp }
     return { end, madeAt, isOwners: isKeyOwners, lastUse }
   }
-  const issue = ({ session, password }: KeyOrder): KeyIssue => {
-    const { email } = accounts.get(session.accountId)
-    const answer = signIn({ email, password })
-    if (answer.kind === 'too-many-attempts') return answer
-    if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
-    const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
-    const now = clock.now()
-    for (const [other, { until }] of keys) if (until <= now) keys.delete(other)
-    keepLatest(keys, session.idHash, { apiKey, until: now + keptMs })
-    return { kind: 'issued' }
-  }
-
   return {
     /**
      * Makes a new key if the password is right; the old one stops working at once (spec 5.9). The rule for wrong tries is
-     * that of the sign-in. The second request of a double click gets the outcome of the first.
+     * that of the sign-in.
      */
-    issueKey(order: KeyOrder): KeyIssue {
-      const form = `${order.session.idHash} ${order.formToken}`
-      const before = orders.get(form)
-      if (before !== undefined) return before
-      const issued = issue(order)
-      if (issued.kind === 'issued') keepLatest(orders, form, issued)
-      return issued
+    issueKey({ session, password }: KeyOrder): KeyIssue {
+      const { email } = accounts.get(session.accountId)
+      const answer = signIn({ email, password })
+      if (answer.kind === 'too-many-attempts') return answer
+      if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
+      const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
+      const now = clock.now()
+      for (const [other, { until }] of keys) if (until <= now) keys.delete(other)
+      keepLatest(keys, session.idHash, { apiKey, until: now + keptMs })
+      return { kind: 'issued' }
     },
     /** The session's new key, once, within a minute of the service's clock; it is kept in memory only. */
     takeIssuedKey({ idHash }: Session): string | undefined {
@@ -91,15 +78,7 @@ export function createKeyPage(
      * @throws MissingRecordError
      */
     keyFacts,
-    /** Call when a session has ended. */
-    forget(idHash: string) {
-      keys.delete(idHash)
-      for (const form of orders.keys()) if (form.startsWith(`${idHash} `)) orders.delete(form)
-    },
     /** Call when the records were replaced. */
-    forgetAll() {
-      keys.clear()
-      orders.clear()
-    },
+    forgetAll: () => keys.clear(),
   }
 }

@@ -10,35 +10,29 @@ const mostOfAccount = 100
 
 const idPattern = /^[\w-]{43}$/
 
-/** @param onEnd called when a session ends other than by its age */
 export function createSessions(
   { accounts, sessions }: Pick<RecordStore, 'accounts' | 'sessions'>,
   clock: Pick<EmulatorClock, 'now'>,
-  onEnd: (idHash: string) => void,
 ) {
+  const isLasting = ({ openedAt }: SessionRecord) => clock.now() < openedAt + lifeMs
+  const lasting = (idHash: string) => sessions.all().find((session) => session.idHash === idHash && isLasting(session))
+  const byId = (id: string) => (idPattern.test(id) ? lasting(hash('sha256', id)) : undefined)
   const endAllOf = (isOver: (session: SessionRecord) => boolean) => {
-    const over = sessions.all().filter(isOver)
-    if (over.length === 0) return
-    sessions.replace(sessions.all().filter((session) => !isOver(session)))
-    for (const { idHash } of over) onEnd(idHash)
+    const all = sessions.all()
+    const left = all.filter((session) => !isOver(session))
+    if (left.length < all.length) sessions.replace(left)
   }
-  const isLasting = (session: SessionRecord | undefined): session is SessionRecord =>
-    session !== undefined && clock.now() < session.openedAt + lifeMs
-  const byHash = (idHash: string) => sessions.all().find((session) => session.idHash === idHash)
-  const byId = (id: string) => (idPattern.test(id) ? byHash(hash('sha256', id)) : undefined)
   /** Ends a session, if it is one. */
   const end = (id: string) => {
     const idHash = byId(id)?.idHash
     endAllOf((session) => session.idHash === idHash)
   }
-  /** Makes room for one more of the account, and sweeps those that have expired. */
+  /** Sweeps those that have expired, and the oldest of the account that would be too many with one more. */
   const makeRoom = (accountId: number) => {
     const own = sessions.all().filter((session) => session.accountId === accountId && isLasting(session))
-    const oldestFirst = own.toSorted((one, other) => one.openedAt - other.openedAt)
-    const surplus = new Set(
-      oldestFirst.slice(0, Math.max(own.length - mostOfAccount + 1, 0)).map(({ idHash }) => idHash),
-    )
-    endAllOf((session) => !isLasting(session) || surplus.has(session.idHash))
+    const surplus = own.toSorted((one, other) => one.openedAt - other.openedAt).slice(0, 1 - mostOfAccount)
+    const ended = new Set(surplus.map(({ idHash }) => idHash))
+    endAllOf((session) => !isLasting(session) || ended.has(session.idHash))
   }
 
   return {
@@ -60,10 +54,10 @@ export function createSessions(
     /** Undefined if the id is none, or its session has ended. */
     find(id: string): Session | undefined {
       const record = byId(id)
-      return isLasting(record) ? sessionOf(record, id) : undefined
+      return record && sessionOf(record, id)
     },
     /** Whether a session that was found before still lasts. */
-    isOpen: ({ idHash }: Session) => isLasting(byHash(idHash)),
+    isOpen: ({ idHash }: Session) => lasting(idHash) !== undefined,
     end,
     /** Ends all sessions of an account. */
     endAll(accountId: number) {

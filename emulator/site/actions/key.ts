@@ -1,7 +1,6 @@
 import type { HttpResponse } from '../../http.ts'
 import { reviewAllowlist } from '../../service/allowlist-review.ts'
 import { usageRanges } from '../../service/usage.ts'
-import { tokenField } from '../forms/form-tokens.ts'
 import { notice } from '../pages/form.ts'
 import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
 import { forAccounts, redirect } from '../place.ts'
@@ -36,8 +35,7 @@ const key = forAccounts({
   },
   post({ visitor, form }, site) {
     const { session, say } = visitor
-    const formToken = form.get(tokenField) ?? visitor.formToken()
-    const answer = site.service.keyPage.issueKey({ session, password: form.get('password') ?? '', formToken })
+    const answer = site.service.keyPage.issueKey({ session, password: form.get('password') ?? '' })
     switch (answer.kind) {
       case 'issued':
         // Shown by the next GET: reloading the answer of a POST would send the password again.

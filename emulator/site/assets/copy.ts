@@ -7,7 +7,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   if (source !== null) copyOnPress(button, () => source.textContent ?? '')
 }
 
-// The second click of a double click would drop the answer to the first, which alone shows a new key.
+// The second click of a double click would make another key.
 for (const form of document.forms) {
   let isSent = false
   form.addEventListener('submit', (event) => {
