@@ -46,7 +46,7 @@ test.for(visits)(
     await signIn(page, language)
     await page.getByLabel(upload.choose).setInputFiles(['photo.jpg', 'README.md'].map(mediaPath))
     await press(upload.submit)
-    await page.getByRole('button', { name: upload.copyAll }).waitFor()
+    await page.getByRole('button', { name: 'photo.jpg' }).waitFor()
     await check()
     await open('/', `/i/${photo}`, `/i/${photo}/delete`)
 

@@ -5,7 +5,6 @@ import { mostFiles, readFileForm } from '../forms/file-form.ts'
 import { html } from '../html/html.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
-import { linksOf } from '../pages/links.ts'
 import { type Place, redirect } from '../place.ts'
 import { sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
@@ -58,9 +57,7 @@ function answer(visitor: Visitor, results: readonly FileResult[], ignored: numbe
   const stored = results.flatMap((result) => result.stored ?? [])
   if (wantsJson(visitor)) {
     const files = results.map(({ name, stored, problem }) =>
-      stored === undefined
-        ? { name, problem }
-        : { name, href: `${root}i/${stored.slug}`, links: linksOf(visitor, stored, name) },
+      stored === undefined ? { name, problem } : { name, href: `${root}i/${stored.slug}` },
     )
     return jsonReply(200, { files })
   }

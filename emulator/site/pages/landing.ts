@@ -11,7 +11,7 @@ import type { Visitor } from '../visitor.ts'
 import { fileList, pager } from './file-list.ts'
 import { formFor } from './form.ts'
 import { sitePage } from './layout.ts'
-import { copyMark, copyOf, labelOf, sharedFormats } from './links.ts'
+import { copyMark, copyOf } from './links.ts'
 
 /** The site's home for a visitor who is not signed in: what the service is and how to upload. */
 export function landingPage(visitor: Visitor, maxBytes: number): HttpResponse {
@@ -73,7 +73,7 @@ ${progressPanel(visitor, maxBytes)}`
 /** What the script shows of files on their way, with its words; `{name}` stands for a number. */
 function progressPanel(visitor: Visitor, maxBytes: number): Html {
   const { upload, links, layout } = visitor.say
-  const { tooLarge, ended, refused, cancelledCount, problems, ...words } = upload
+  const { tooLarge, ended, refused, problems, ...words } = upload
   const all = {
     ...words,
     ...problems,
@@ -82,13 +82,9 @@ function progressPanel(visitor: Visitor, maxBytes: number): Html {
     tooLarge: tooLarge(sizeText(maxBytes, visitor.language)),
     stored: ended('{stored}', '{all}'),
     refused: refused('{refused}'),
-    cancelledCount: cancelledCount('{cancelled}'),
   }
-  const formats = sharedFormats.map((format) => html`<option>${labelOf(visitor, format)}</option>`)
   return html`<section class="card" id="sending" aria-label="${upload.submit}" data-max="${maxBytes}" data-words="${JSON.stringify(all)}" hidden>
-<p class="row"><strong id="sent" role="status"></strong> <progress id="total" aria-label="${upload.total}" hidden></progress></p>
-<p class="row" id="copying" hidden><label for="format">${upload.copyAs}</label> <select id="format">${formats}</select>
-<button type="button" class="quiet" id="copy-all" data-copied="${links.copied}">${upload.copyAll}</button></p>
+<p><strong id="sent" role="status"></strong></p>
 <ul class="rows" id="rows"></ul>
 </section>`
 }

@@ -6,32 +6,24 @@ import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** The links that people paste elsewhere, by the words of `fh upload --format`. */
-export const sharedFormats = ['url', 'direct', 'markdown', 'html', 'bbcode'] as const satisfies readonly LinkFormat[]
-
-/** @param name what the file is called in links that name it */
-export function linksOf({ home }: Visitor, upload: UploadRecord, name: string): readonly string[] {
-  const { slug, mimeType: mime_type } = upload
-  const linked = { slug, url: `${home}/i/${slug}`, direct_url: `${home}/i/${rawName(upload)}`, mime_type }
-  return sharedFormats.map((format) => uploadLink(linked, format, name))
-}
+const sharedFormats = ['url', 'direct', 'markdown', 'html', 'bbcode'] as const satisfies readonly LinkFormat[]
 
 /** Texts to copy into other programs and pages. */
 export function linkSection(visitor: Visitor, upload: UploadRecord): Html {
-  const { file, links } = visitor.say
-  const name = upload.title ?? rawName(upload)
-  const texts = linksOf(visitor, upload, name)
-  const frame = html`<iframe src="${visitor.home}/${placePath('embed', upload.slug)}" title="${upload.title ?? upload.slug}" width="640" height="360" allowfullscreen></iframe>`
+  const { home, say } = visitor
+  const { file, links } = say
+  const { slug, title, mimeType: mime_type } = upload
+  const raw = rawName(upload)
+  const linked = { slug, url: `${home}/i/${slug}`, direct_url: `${home}/i/${raw}`, mime_type }
+  const labels = { url: links.page, direct: links.direct, markdown: 'Markdown', html: 'HTML', bbcode: 'BBCode' }
+  const frame = html`<iframe src="${home}/${placePath('embed', slug)}" title="${title ?? slug}" width="640" height="360" allowfullscreen></iframe>`
   const rows = [
-    ...sharedFormats.map((format, at) => ({ id: format, label: labelOf(visitor, format), text: texts[at] ?? '' })),
+    ...sharedFormats.map((id) => ({ id, label: labels[id], text: uploadLink(linked, id, title ?? raw) })),
     { id: 'embed', label: file.embedCode, text: frame.toString() },
   ]
   return html`<section class="card" aria-labelledby="links"><h2 id="links">${links.heading}</h2>
 <ul class="copies">
 ${rows.map(({ id, label, text }) => html`<li><span>${label}</span> <code id="link-${id}">${text}</code> ${copyOf(visitor, `link-${id}`, `${links.copy}: ${label}`)}\n`)}</ul></section>`
-}
-
-export function labelOf({ say: { links } }: Visitor, format: (typeof sharedFormats)[number]): string {
-  return { url: links.page, direct: links.direct, markdown: 'Markdown', html: 'HTML', bbcode: 'BBCode' }[format]
 }
 
 /** A button, for browsers with scripts, that copies the text of an element. @param name what people hear of it */

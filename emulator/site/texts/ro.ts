@@ -70,17 +70,11 @@ export const romanian: Texts = {
     drop: 'Dă drumul fișierelor ca să le încarci',
     waiting: 'În așteptare',
     done: 'Încărcat',
-    cancel: 'Anulează',
-    cancelled: 'Anulat',
     failed: 'Încărcarea a eșuat. Încearcă din nou.',
     busy: 'Serviciul nu primește fișiere acum. Încearcă din nou peste {seconds} s.',
     retry: 'Încearcă din nou',
     ended: (stored, all) => `Încărcate: ${stored} din ${all}`,
     refused: (count) => `refuzate: ${count}`,
-    cancelledCount: (count) => `anulate: ${count}`,
-    total: 'Toate fișierele',
-    copyAs: 'Copiază linkurile ca',
-    copyAll: 'Copiază toate',
     stored: (count) =>
       `${countWithWord('ro', count, { one: 'fișier a fost încărcat', few: 'fișiere au fost încărcate', other: 'de fișiere au fost încărcate' })}.`,
     tooMany: (most) =>
