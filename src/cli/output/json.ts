@@ -1,4 +1,4 @@
-import { steadyClock } from '../../clock.ts'
+import { startTimer, steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJson } from '../format/format.ts'
@@ -123,40 +123,25 @@ export class JsonPrinter implements Reporter {
 
 /** Tells of waits: of each when it begins, and again each 30 s until it ends. */
 class WaitLog {
-  readonly #steady: Clock
+  readonly #clock: Clock
   readonly #print: (line: object) => void
-  readonly #over = new AbortController()
-  #waiting: { readonly event: AnyWait; readonly until: number } | undefined
   readonly tell: (wait: AnyWait) => void
+  /** Ends what repeats the last wait. */
+  close = () => {}
 
   constructor(clock: Clock, print: (line: object) => void) {
-    this.#steady = steadyClock(clock)
+    this.#clock = steadyClock(clock)
     this.#print = print
-    this.tell = createWaitLines<AnyWait>(this.#steady.now, (event, at) => {
-      const isFirst = this.#waiting === undefined
-      this.#waiting = { event, until: at + event.delayMs }
-      this.#say(event, event.delayMs)
-      if (isFirst) this.#sayAgain().catch(() => {})
-    })
+    this.tell = createWaitLines<AnyWait>(this.#clock.now, (event, at) => this.#say(event, at + event.delayMs))
   }
 
-  close(): void {
-    this.#over.abort()
-  }
-
-  async #sayAgain(): Promise<void> {
-    while (this.#waiting !== undefined) {
-      await this.#steady.sleep(LONGEST_SILENCE_MS, this.#over.signal)
-      const { event, until } = this.#waiting
-      const leftMs = until - this.#steady.now()
-      if (leftMs > 0) this.#say(event, leftMs)
-      else this.#waiting = undefined
-    }
-  }
-
-  #say(event: AnyWait, delayMs: number): void {
+  #say(event: AnyWait, until: number): void {
+    this.close()
+    const leftMs = Math.round(until - this.#clock.now())
+    if (leftMs <= 0) return
     const [window, source] = event.type === 'wait' ? [event.window ?? null, event.source] : [null, 'retry']
-    this.#print({ type: 'wait', delay_ms: Math.round(delayMs), window, source })
+    this.#print({ type: 'wait', delay_ms: leftMs, window, source })
+    this.close = startTimer(this.#clock, LONGEST_SILENCE_MS, () => this.#say(event, until))
   }
 }
 
