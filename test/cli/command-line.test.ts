@@ -54,13 +54,13 @@ test('help on a command has its arguments and flags in groups, then where the ot
 
 test('fh help explains exit codes and environment variables, the codes as JSON too', async () => {
   const { fh } = await createRig()
-  expect((await fh(['help', 'exit-codes'])).stdout).toMatch(/^3\s+partial: some failed for good/m)
+  expect((await fh(['help', 'exit-codes'])).stdout).toMatch(/^ +3\s+partial: some failed for good/m)
   const { stdout } = await fh(['help', 'exit-codes', '--json'])
   expect(JSON.parse(stdout)[3]).toEqual({
     code: 3,
     meaning: 'partial: some failed for good; others may succeed on retry (retryable in --json)',
   })
-  expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*overrides a stored one$/m)
+  expect((await fh(['help', 'environment'])).stdout).toMatch(/^ +FH_API_KEY {2}.*overrides a stored one$/m)
 })
 
 test('the hint about a file called -dash.jpg shows how to give its name', async () => {

@@ -105,15 +105,6 @@ test('a profile that is not stored is reported with what names it', async () => 
   expect((await fh(['stats'], { env: { FH_PROFILE: 'no' } })).stderr).toContain('profile no (named by FH_PROFILE)\n')
 })
 
-test('config use and config profiles say that FH_PROFILE is used instead', async () => {
-  const { fh } = await rigWith(three)
-  const env = { FH_PROFILE: 'default' }
-  const note = 'FH_PROFILE is set, and used instead of the default profile; unset it to change that\n'
-  const { code, stderr } = await fh(['config', 'use', 'work'], { env })
-  expect([code, stderr]).toEqual([0, `Profile work is now the default: http://127.0.0.1:1\n${note}`])
-  expect((await fh(['config', 'profiles'], { env })).stderr).toBe(note)
-})
-
 test('a chosen profile that is not stored is not replaced by another: commands say so', async () => {
   const { fh } = await rigWith(three, { profile: 'gone' })
   expect(await fh(['stats'])).toMatchObject({

@@ -10,7 +10,6 @@ import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { printable } from '../format/format.ts'
 import type { PlainDocument } from '../output/events.ts'
-import { notes } from '../output/notes.ts'
 import { alignColumns } from '../output/terminal/terminal-text.ts'
 
 export function register(command: Command, start: Start): void {
@@ -44,7 +43,8 @@ export function register(command: Command, start: Start): void {
 
 const examples = `
 A flag overrides the environment, which overrides the profile.
-Settings: ${settingNames.join(', ')}
+Settings: ${settingNames.slice(0, 6).join(', ')},
+${settingNames.slice(6).join(', ')}
 
 Examples:
   fh config list --show-origin
@@ -68,9 +68,7 @@ function list(showOrigin: boolean, context: Context): void {
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) {
-    const { stored = true, env } = definitionOf(name)
-    const hint = name === 'api_key' ? hints.account(context.profile().flag) : stored ? hints.set(name) : undefined
-    throw new CliError('not-set', `${name} is not set${stored ? '' : ` (by ${env?.name})`}`, { ...(hint && { hint }) })
+    throw new CliError('not-set', `${name} is not set`, { hint: hints.set(name) })
   }
   context.print(plainValue(withoutSecrets(name, setting.value)))
 }
@@ -99,9 +97,6 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   })
   const data = { profile, name, value: withoutSecrets(name, stored) }
   context.tell({ data, text: `Set ${name} in profile ${profile}` })
-  const used = context.settings()[name]
-  if (used === undefined || used.source !== 'env') return
-  context.note(notes.inUse(used.origin, `the ${name} of profile ${profile}`))
 }
 
 async function unset(name: SettingName, { config, profile: inUse, tell }: Context): Promise<void> {
@@ -139,7 +134,6 @@ function listProfiles(context: Context): void {
   const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
   print({ data, text: lines.join('\n') })
   if (data.length === 0) note(hints.profiles([]))
-  tellOverridden(context)
 }
 
 function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string) {
@@ -158,11 +152,4 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
   const { base_url = null } = profileOf(config.stored(), wanted)
   const address = base_url === null ? '; fh login stores its address and key' : `: ${printable(base_url)}`
   tell({ data: { profile: wanted, base_url }, text: `Profile ${wanted} is now the default${address}` })
-  tellOverridden(context)
-}
-
-function tellOverridden({ profile, note }: Context): void {
-  const { name, place, byDefault } = profile()
-  if (place !== 'FH_PROFILE' || name === byDefault) return
-  note(notes.inUse(place, 'the default profile'))
 }

@@ -5,8 +5,7 @@ import { usageError } from '../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
 import { hints } from '../failures/hints.ts'
 import type { PlainDocument } from '../output/events.ts'
-import { commandBelow, helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
-import { alignColumns } from '../output/terminal/terminal-text.ts'
+import { commandBelow, helpRows, helpStyle, helpTopics, helpWidth } from '../output/help-layout.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -26,12 +25,12 @@ function helpOn(topic: readonly string[], program: Command): PlainDocument {
     case 'flags':
       return flagsHelp()
     case 'exit-codes': {
-      const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning])
-      return { data: exitCodes, text: table([['CODE', 'MEANING'], ...rows], exitCodeRemarks) }
+      const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning] as const)
+      return { data: exitCodes, text: [helpRows([['CODE', 'MEANING'], ...rows]), '', ...exitCodeRemarks].join('\n') }
     }
     case 'environment': {
-      const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning])
-      return { data: environmentVariables, text: table([['VARIABLE', overruling], ...rows]) }
+      const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning] as const)
+      return { data: environmentVariables, text: helpRows([['VARIABLE', overruling], ...rows]) }
     }
     default: {
       let command = program
@@ -56,10 +55,6 @@ function helpText(help: string): PlainDocument {
 
 const overruling = 'MEANING (a flag overrides it, and it overrides the profile)'
 
-function table(rows: readonly (readonly string[])[], remarks: readonly string[] = []): string {
-  return wrapColumns([...alignColumns(rows), ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n'))
-}
-
 function subcommand(command: Command, word: string, topic: string): Command {
   const found = commandBelow(command, word)
   if (found !== undefined) return found
@@ -76,7 +71,7 @@ export function fullHelp(command: Command): string {
   command.configureOutput({
     ...before,
     writeOut: (part) => {
-      text += wrapColumns(part)
+      text += part
     },
   })
   command.outputHelp()

@@ -39,20 +39,12 @@ export function ownFlags(command: Command): readonly Option[] {
   return command.parent === null ? [] : command.options.filter(({ hidden }) => !hidden)
 }
 
-/** Wraps lines that are too long; one in columns, which are two spaces apart, continues below the last of them. */
-export function wrapColumns(text: string): string {
-  const width = helpWidth()
-  const wrap = (line: string) => {
-    const [columns] = /^.*\S {2,}(?=\S)|^ */.exec(line) ?? ['']
-    const indent = width - columns.length < NARROWEST ? (/^ */.exec(line)?.[0].length ?? 0) : columns.length
-    if (line.length <= width) return line
-    const margin = ' '.repeat(indent)
-    return line.slice(0, indent) + wrapper.boxWrap(line.slice(indent), width - indent).replaceAll('\n', `\n${margin}`)
-  }
-  return text.split('\n').map(wrap).join('\n')
+/** Rows of two columns, as commander writes those of its help. */
+export function helpRows(rows: readonly (readonly [string, string])[]): string {
+  const layout = Object.assign(new Help(), { helpWidth: helpWidth(), minWidthToWrap: NARROWEST })
+  const width = Math.max(...rows.map(([term]) => term.length))
+  return rows.map(([term, meaning]) => layout.formatItem(term, width, meaning, layout)).join('\n')
 }
-
-const wrapper = Object.assign(new Help(), { minWidthToWrap: 0 })
 
 export const helpTopics = [
   { name: 'flags', summary: 'the flags of every command' },

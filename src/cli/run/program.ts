@@ -5,7 +5,7 @@ import type { Action, Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { parseFields } from '../output/fields.ts'
-import { helpStyle, helpWidth, wrapColumns } from '../output/help-layout.ts'
+import { helpStyle, helpWidth } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
 
 /** A parsed command line: what it asks for, and how that is printed. */
@@ -144,7 +144,6 @@ fh help COMMAND shows flags and examples; fh help flags the flags of every
 command. See also fh help exit-codes, fh help environment, fh --version.`
 
 function createProgram(print: (text: string) => void): Command {
-  const write = (text: string) => print(wrapColumns(text))
   const program = new Command('fh')
     .description('Upload images and videos to a file-hosting service, list and download them.')
     .usage('<command> [arguments] [flags]')
@@ -155,8 +154,8 @@ function createProgram(print: (text: string) => void): Command {
     .exitOverride()
     .configureHelp(helpStyle)
     .configureOutput({
-      writeOut: write,
-      writeErr: write,
+      writeOut: print,
+      writeErr: print,
       outputError: () => {},
       // No more than 80 columns on a wide terminal.
       getOutHelpWidth: helpWidth,

@@ -32,8 +32,6 @@ function setColumns(columns: number | undefined): void {
 
 afterEach(() => setColumns(undefined))
 
-const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
-
 test.each([
   ...commands.map((command) => [pathOf(command), async () => fullHelp(command)] as const),
   ...topics.map((topic) => [`fh help ${topic}`, () => topicText(topic)] as const),
@@ -45,17 +43,6 @@ test('help is no wider than 80 columns on a wide terminal', () => {
   const usual = commands.map(fullHelp)
   setColumns(200)
   expect(commands.map(fullHelp)).toEqual(usual)
-})
-
-test('on a terminal of 40 columns help has the same words, and only words too long for it are broken', async () => {
-  const all = async () => [...commands.map(fullHelp), ...(await Promise.all(topics.map(topicText)))]
-  const usual = await all()
-  setColumns(40)
-  const narrow = await all()
-  expect(narrow.map(words)).toEqual(usual.map(words))
-  for (const line of narrow.join('\n').split('\n')) {
-    if (line.length > 40) expect(line.trim()).not.toContain(' ')
-  }
 })
 
 test('fh help flags has every flag of every command, each under a heading', async () => {
