@@ -74,7 +74,7 @@ test.each([
   const rig = await seededRig()
   await rig.write('out/keep', '')
   const ended = await rig.emulate(['--export', 'out/state.json'], ['sh', '-c', `rm -r out; exit ${code}`])
-  const stderr = expect.stringContaining('Cannot write the state to out/state.json: the folder does not exist')
+  const stderr = expect.stringContaining('--export out/state.json cannot be written: there is no such file or folder')
   expect(ended).toMatchObject({ code: kept, stderr })
 })
 

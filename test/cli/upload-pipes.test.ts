@@ -69,20 +69,22 @@ describe.skipIf(process.platform === 'win32')('fh upload of pipes', () => {
   })
 
   test('A named pipe into which nothing is written ends with Ctrl-C', async () => {
-    const { start, stored, temporary } = await pipedRig('photo.jpg')
-    const running = start(['upload', 'photo.jpg'], { stdin: '' })
-    await running.printed('stderr', /waiting for a program/)
+    const { start, write, stored, temporary } = await pipedRig('photo.jpg')
+    await write('own.jpg', jpegBytes(900))
+    const running = start(['upload', 'photo.jpg', 'own.jpg'], { stdin: '' })
+    // It waits: the others are sent, and this one is not over.
+    await running.printed('stderr', /^uploaded own\.jpg/m)
     running.child.kill('SIGINT')
-    expect([(await running.ended).code, stored(), await readdir(temporary)]).toEqual([130, 0, []])
+    expect([(await running.ended).code, stored(), await readdir(temporary)]).toEqual([130, 1, []])
   })
 
-  test('A named pipe is not read by a plan, and a device or a socket is refused as what it is', async () => {
+  test('A named pipe is not read by a plan, and a device and a socket are refused', async () => {
     const { fh, at } = await pipedRig('photo.jpg')
     const server = createServer()
     await new Promise<void>((resolve) => void server.listen(at('sock'), resolve))
     const { code, stdout, stderr } = await fh(['upload', '-n', 'photo.jpg', '/dev/null', 'sock'])
     server.close()
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^photo\.jpg {2}\? {2}not read yet\n1 file, /)])
-    expect(stderr).toBe('fh: /dev/null: is a device, not a file\nfh: sock: is a socket, not a file\n')
+    expect(stderr).toBe('fh: /dev/null: is not a file\nfh: sock: is not a file\n')
   })
 })

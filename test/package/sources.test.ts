@@ -79,14 +79,14 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 552,
   'src/cli/batch': 159,
   'src/cli/choice': 336,
-  'src/cli/commands': 4_045,
+  'src/cli/commands': 3_954,
   'src/cli/config': 665,
   'src/cli/context': 503,
   'src/cli/failures': 381,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_062,
-  'src/cli/run': 484,
+  'src/cli/output': 2_039,
+  'src/cli/run': 483,
   'src/client': 5_684,
   'src/environment': 179,
   'src/pacing': 2_977,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 39_358,
+  test: 39_327,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -3,7 +3,7 @@ import { realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Snapshot } from '../../../../emulator/index.ts'
 import { moveOver } from '../../../system/files.ts'
-import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 
 /**
@@ -25,13 +25,10 @@ export async function openStateFile(flag: 'export' | 'har', path: string): Promi
     await writeDraft('')
     await rm(draft)
   } catch (error) {
-    throw usageError(`--${flag} ${path} cannot be written: ${folderReasonOf(error)}`)
+    throw usageError(`--${flag} ${path} cannot be written: ${reasonOf(error)}`)
   }
-  const unwritable = (cause: unknown, left: string) => {
-    const what = flag === 'export' ? 'state' : 'requests'
-    const message = `Cannot write the ${what} to ${path}: ${folderReasonOf(cause)}; ${left}`
-    return new CliError('state-unwritable', message, { cause })
-  }
+  const unwritable = (cause: unknown, left: string) =>
+    new CliError('state-unwritable', `--${flag} ${path} cannot be written: ${reasonOf(cause)}; ${left}`, { cause })
   return async (state) => {
     await writeDraft(`${JSON.stringify(state)}\n`).catch(async (error: unknown) => {
       await rm(draft, { force: true }).catch(() => {})
@@ -53,8 +50,4 @@ export function expectComplete(path: string, { missing = [] }: Pick<Snapshot, 'm
   const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''
   const message = `The state in ${path} is incomplete: ${first.reason}${others}`
   throw new CliError('state-unwritable', message)
-}
-
-function folderReasonOf(error: unknown): string {
-  return errorCodeOf(error) === 'ENOENT' ? 'the folder does not exist' : reasonOf(error)
 }

@@ -46,23 +46,18 @@ export function createFolderSearch(flags: FolderFlags, context: Context) {
     },
     /**
      * For shells that do not expand patterns such as `*.jpg`.
-     * @returns undefined where nothing matches, and so the flags have left out nothing either
      * @throws CliError of code `usage` if it cannot be read
      */
-    async matching(pattern: string): Promise<readonly string[] | undefined> {
-      let isLeftOut = false
+    async matching(pattern: string): Promise<readonly string[]> {
       const { folder, namesHidden, choice: named } = readPattern(pattern)
-      const takes = (path: string) => {
-        const isMatch = named.takes(path)
-        isLeftOut ||= isMatch && !choice.takes(path)
-        return isMatch && choice.takes(path)
+      const both: Choice = {
+        takes: (path) => named.takes(path) && choice.takes(path),
+        enters: (path) => named.enters(path) && choice.enters(path),
       }
-      const both: Choice = { takes, enters: (path) => named.enters(path) && choice.enters(path) }
       const root = folder || '.'
       const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
       const found = await Array.fromAsync(walkFolder(root, walk))
-      const files = found.flatMap(({ type, path }) => (type === 'link' || path === root ? [] : [path]))
-      return files.length > 0 || isLeftOut ? files : undefined
+      return found.flatMap(({ type, path }) => (type === 'link' || path === root ? [] : [path]))
     },
     /**
      * Says what was left out for its type; what is named besides, among the items, is reported as refused.

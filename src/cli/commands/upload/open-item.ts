@@ -8,14 +8,12 @@ import { promisify } from 'node:util'
 import { toSourceError } from '../../../client/sources/local-source.ts'
 import { RemoteFile } from '../../../client/sources/remote-file.ts'
 import { prepareSource } from '../../../client/sources/upload-source.ts'
-import { startTimer } from '../../../clock.ts'
 import type { UploadSource } from '../../../index.ts'
 import { isBun } from '../../../system/process.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { hints } from '../../failures/hints.ts'
-import { notes } from '../../output/notes.ts'
 import type { UploadItem } from './upload-items.ts'
 
 /** Which files fh sends. */
@@ -77,7 +75,7 @@ export function createOpener(
     ): Promise<OpenItem | undefined> {
       const options = { name, ...limits, signal }
       if (stream === 'stdin') return await spoolStream(context.input(), options)
-      if (stream === 'pipe') return await spoolPipe(file, options, context)
+      if (stream === 'pipe') return await spoolStream(await openPipe(file, signal), options)
       if (url === undefined) return undefined
       const remote = await openSite(url, index, { name, signal })
       const { size, name: ownName } = await prepareSource(remote, limits)
@@ -95,22 +93,6 @@ export function createOpener(
 }
 
 export type Opener = ReturnType<typeof createOpener>
-
-/** So long a program may take to begin to write into a pipe before that is said. */
-const WORTH_SAYING_MS = 1_000
-
-async function spoolPipe(path: string, options: SpoolOptions, { clock, note }: Context) {
-  let pipe: Socket | ReadStream | undefined
-  const stopTimer = startTimer(clock, WORTH_SAYING_MS, () => {
-    if (!pipe?.bytesRead) note(notes.waitsFor(path, 'a program to write into this pipe'))
-  })
-  try {
-    pipe = await openPipe(path, options.signal)
-    return await spoolStream(pipe, options)
-  } finally {
-    stopTimer()
-  }
-}
 
 /**
  * Opens a named pipe. On Linux no thread waits until a program writes into it; elsewhere a signal ends the wait with the

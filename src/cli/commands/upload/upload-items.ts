@@ -147,9 +147,7 @@ export async function readPathList(
   const bytes = await readAll(from === '-' ? input() : createReadStream(from), signal, listLimit).catch(
     (error: unknown) => {
       if (signal.aborted || error instanceof CliError) throw error
-      const words = { ENOENT: 'does not exist', EISDIR: 'is a folder' }[String(errorCodeOf(error))]
-      const what = words ?? `cannot be read: ${reasonOf(error)}`
-      throw usageError(`--files-from: ${from || '""'} ${what}`)
+      throw usageError(`--files-from: ${from || '""'} cannot be read: ${reasonOf(error)}`)
     },
   )
   const text = listText(bytes, '--files-from')
@@ -193,8 +191,7 @@ async function itemsAt(path: string, expansion: Expansion): Promise<readonly Upl
   if (stats === undefined || stats.isFile()) return [{ file }]
   // Without an extension, as of `<(command)` in a shell, its type names the content of a pipe.
   if (stats.isFIFO()) return [{ file, stream: 'pipe', name: extname(file) === '' ? '' : basename(file) }]
-  const special = stats.isSocket() ? 'socket' : 'device'
-  if (!stats.isDirectory()) return [withProblem(file, 'unreadable', `is a ${special}, not a file`)]
+  if (!stats.isDirectory()) return [withProblem(file, 'unreadable', 'is not a file')]
   if (expansion.recursive) return await filesIn(file, expansion)
   return [withProblem(file, 'directory', 'is a folder', { hint: hints.recursive })]
 }
@@ -205,16 +202,15 @@ async function filesIn(folder: string, { folders }: Expansion): Promise<readonly
 }
 
 function unreadable(path: string, cause: unknown): UploadItem {
-  const code = String(errorCodeOf(cause))
-  if (/^(ENOENT|ENOTDIR)$/.test(code)) return withProblem(path, 'missing', 'is a broken link', { cause })
-  if (code === 'ELOOP') return withProblem(path, 'missing', 'is a link that leads back to itself', { cause })
+  const isBroken = /^(ENOENT|ENOTDIR|ELOOP)$/.test(String(errorCodeOf(cause)))
+  if (isBroken) return withProblem(path, 'missing', 'is a broken link', { cause })
   return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
 }
 
 async function matchPattern(pattern: string, { folders, signal }: Expansion): Promise<readonly UploadItem[]> {
   try {
     const files = await (await folders()).matching(pattern)
-    return files?.map((file) => ({ file })) ?? [withProblem(pattern, 'missing', 'matches no file')]
+    return files.length > 0 ? files.map((file) => ({ file })) : [withProblem(pattern, 'missing', 'matches no file')]
   } catch (error) {
     signal.throwIfAborted()
     return [withProblem(pattern, 'unreadable', `cannot be matched: ${reasonOf(error)}`, { cause: error })]
