@@ -217,12 +217,6 @@ test('the record is readable only by its owner, and contains neither key nor nee
   expect(rig.uploads.rows('SELECT * FROM item')).toEqual([])
 })
 
-test('--no-journal writes no record', async () => {
-  const rig = await filledRig(1)
-  await rig.upload([...rig.files, 'gone.jpg', '--no-journal'])
-  await expect(stat(rig.uploads.path)).rejects.toThrow('ENOENT')
-})
-
 test('a record that cannot be written causes a warning, and the upload continues', async () => {
   const rig = await filledRig(1)
   await writeFile(join(rig.home, 'taken'), '')

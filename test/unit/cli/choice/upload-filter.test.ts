@@ -63,20 +63,3 @@ test('uploads whose time cannot be read match no time', async () => {
   const { found, read } = await matchingOf({ before: at + 1 }, [['banana', ...hours(1)], [''], hours(2)])
   expect([found, read]).toEqual([['1-1', '3-0'], 3])
 })
-
-test('a filter reads no page before its uploads are asked for, and each slug once', async () => {
-  let asked = 0
-  const client = {
-    async list() {
-      asked += 1
-      return { data: [upload, upload], current_page: asked, last_page: 3 } as never
-    },
-  }
-  const { signal } = new AbortController()
-  const tools = { client, nameOf, note: () => {}, signal }
-  for await (const { slug } of matchingUploads({ type: 'image' }, tools)) {
-    expect([slug, asked]).toEqual([upload.slug, 1])
-    break
-  }
-  expect(asked).toBe(1)
-})

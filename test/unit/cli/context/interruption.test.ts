@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { createGracefulCall, createInterruption, type StopCause } from '../../../../src/cli/context/interruption.ts'
+import { createInterruption, type StopCause } from '../../../../src/cli/context/interruption.ts'
 
-/** An interruption whose grace period ends when the test says so; `heard` has what onStop was called with. */
+/** An interruption whose grace period ends when the test says so. */
 function interrupted(...causes: readonly StopCause[]) {
-  const heard: (readonly [StopCause, inFlight: number])[] = []
   const slept: number[] = []
   let wake = () => {}
   const sleep = (ms: number) =>
@@ -11,11 +10,11 @@ function interrupted(...causes: readonly StopCause[]) {
       slept.push(ms)
       wake = resolve
     })
-  const interruption = createInterruption({ clock: { now: () => 0, sleep }, onStop: (...stop) => heard.push(stop) })
+  const interruption = createInterruption({ clock: { now: () => 0, sleep }, onStop() {} })
   const states = () => [interruption.stopping.aborted, interruption.givingUp.aborted, interruption.exitCode()]
   const stop = (...more: readonly StopCause[]) => more.forEach(interruption.stop)
   stop(...causes)
-  return { ...interruption, stop, states, heard, slept, wake: () => wake() }
+  return { ...interruption, stop, states, slept, wake: () => wake() }
 }
 
 test.each<[readonly StopCause[], isStopping: boolean, givesUp: boolean, exitCode: number | undefined]>([
@@ -45,14 +44,4 @@ test('a reader that closes stdout after a signal changes neither the exit code n
   outliveReader(() => expect.unreachable())
   stop('SIGINT', 'output-closed')
   expect(states()).toEqual([true, false, 130])
-})
-
-test('the first signal ends what has sent nothing, and is told with the number of what is in flight', () => {
-  const interruption = interrupted()
-  const calls = [createGracefulCall(interruption), createGracefulCall(interruption)]
-  calls[1]?.onState('sending')
-  interruption.stop('SIGTERM')
-  expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, false])
-  interruption.stop('SIGINT')
-  expect(interruption.heard).toEqual([['SIGTERM', 1]])
 })

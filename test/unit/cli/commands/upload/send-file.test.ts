@@ -8,7 +8,7 @@ const clock: Clock = { now: () => 0, sleep: () => new Promise(() => {}) }
 test.each<[string, readonly (UploadState | 'signal')[], object]>([
   ['that has sent nothing', ['signal'], { aborted: true, nothingSent: true, heard: [0] }],
   ['that is being sent', ['sending', 'signal'], { aborted: false, heard: [1] }],
-  ['that is being sent and is to end', ['sending', 'signal', 'signal'], { aborted: true, allSent: false }],
+  ['that is being sent and is to end', ['sending', 'signal', 'signal'], { aborted: true, allSent: false, heard: [1] }],
   ['whose bytes are all sent', ['sending', 'sent'], { aborted: false, nothingSent: false, allSent: true }],
   ['waiting again', ['sending', 'sent', 'waiting'], { aborted: false, nothingSent: true, allSent: false, heard: [] }],
   ['that waits again and is to end', ['sending', 'sent', 'waiting', 'signal'], { aborted: true, heard: [0] }],
