@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
-import { type ClientOptions, createClient, NotFoundError, RateLimitError } from '../../src/index.ts'
-import { unlimited } from '../../src/protocol/rate-limits.ts'
+import { createClient, NotFoundError } from '../../src/index.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { sample } from '../sampling/sample.ts'
 import { doors } from './transports.ts'
@@ -17,8 +16,8 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
   /** The hostile dialect re-encodes files and stores a few bytes more. */
   const sizeOf = (bytes: number) => (isHostile ? expect.toSatisfy((size: number) => size >= bytes) : bytes)
 
-  async function open(options: Parameters<typeof createEmulator>[0] = {}, clientOptions: Partial<ClientOptions> = {}) {
-    const emulator = await createEmulator({ clock: 'virtual', dialect, settings: { thumbnail: 'never' }, ...options })
+  async function open(clock: 'virtual' | 'auto') {
+    const emulator = await createEmulator({ clock, dialect, settings: { thumbnail: 'never' } })
     onTestFinished(() => emulator.close())
     const client = createClient({
       ...(await enter(emulator)),
@@ -26,7 +25,6 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
       clock: emulator.clock,
       // Here the emulator refuses; the client does not know the quotas beforehand.
       pacing: false,
-      ...clientOptions,
     })
     onTestFinished(() => client.close())
     /** Waits until the service shows an upload. */
@@ -35,7 +33,7 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
   }
 
   test('a client uploads, lists, shows, deletes and reads statistics', async () => {
-    const { client, shown } = await open()
+    const { client, shown } = await open('virtual')
     const uploaded = await client.upload(mediaPath('photo.jpg'))
     expect(uploaded).toMatchObject({ mime_type: 'image/jpeg', size: sizeOf(85_049), views: 0 })
     await shown()
@@ -46,33 +44,8 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
     expect(await client.stats()).toMatchObject({ uploads: 0, albums: 0, total_views: 0, api_requests: 5 })
   })
 
-  test('a client reads all pages of the list, and an upload once that moved to the next page meanwhile', async () => {
-    const { client, shown } = await open({ quotas: unlimited })
-    for (let count = 0; count < 51; count += 1) await client.upload(jpegBytes(100 + count))
-    await shown()
-    const sizes: number[] = []
-    for await (const { size } of client.uploads()) {
-      if (sizes.length === 0) await client.upload(jpegBytes(99))
-      sizes.push(size)
-    }
-    expect(sizes).toEqual(Array.from({ length: 51 }, (_unused, index) => sizeOf(150 - index)))
-  })
-
-  test('a refusal names the window and the wait, and the service stores nothing', async () => {
-    const { client } = await open({}, { retry: { maxWaitMs: 0 } })
-    await client.upload(jpegBytes(10))
-    await client.upload(jpegBytes(11))
-    const refused = client.upload(jpegBytes(12))
-    await expect(refused).rejects.toThrow(RateLimitError)
-    await expect(refused).rejects.toMatchObject({
-      status: 429,
-      // The hostile dialect charges refused calls too, so that another window may refuse, and it names no wait.
-      ...(!isHostile && { window: 'burst', retryAfterMs: 10_250 }),
-    })
-  })
-
   test('a client waits after a refusal as long as it has to, and succeeds', async () => {
-    const { client, emulator, shown } = await open({ clock: 'auto' })
+    const { client, emulator, shown } = await open('auto')
     for (let count = 0; count < 7; count += 1) await client.upload(jpegBytes(10 + count))
     expect(emulator.control.requests.list({ status: 429 }).requests).not.toEqual([])
     await shown()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachPage, ShiftingListError } from '../../../src/client/each-page.ts'
-import { NotFoundError, UnexpectedResponseError } from '../../../src/client/errors.ts'
+import { UnexpectedResponseError } from '../../../src/client/errors.ts'
 import type { Upload, UploadPage } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
@@ -144,18 +144,6 @@ test.each(changes)('every upload that stays is read once, whatever %s meanwhile'
     expect(new Set(seen).size).toBe(seen.length)
     expect([story, ...slugs.filter((slug) => slug.startsWith('s') && !seen.includes(slug))]).toEqual([story])
   }
-})
-
-test('a page that is not there any more ends the list once the page before is read again', async () => {
-  const { readPage, slugs } = shiftingList(11, (list, count) => {
-    if (count === 2) list.splice(0, 3)
-  })
-  const strict = async (number: number) => {
-    if (number > Math.ceil(slugs.length / 5)) throw new NotFoundError('beyond the last page', { status: 404 })
-    return await readPage(number)
-  }
-  const { seen, error } = await read(strict)
-  expect([error, seen]).toEqual([undefined, expect.arrayContaining(slugs)])
 })
 
 test('a page that is not there though the list has become no shorter fails the list, and the first one at once', async () => {
