@@ -61,8 +61,15 @@ test('an account is created, changed, given a new key and deleted over HTTP', as
   expect(renewed).toMatchObject({ status: 200, body: { api_key: expect.stringMatching(/^[A-Za-z0-9]{40}$/) } })
   expect([await status(created.body.api_key), await status(renewed.body.api_key)]).toEqual([401, 200])
 
-  expect(await callControl(emulator, 'DELETE', '/accounts/2')).toMatchObject({ status: 200, body: { deleted: true } })
+  const { slugs = [] } = emulator.control.accounts.addUploads(2, { count: 1 })
+  for (const [code, body] of [
+    [200, { deleted: true }],
+    [404, { error: { code: 'no-such-account' } }],
+  ] as const) {
+    expect(await callControl(emulator, 'DELETE', '/accounts/2')).toMatchObject({ status: code, body })
+  }
   expect(await status(renewed.body.api_key)).toBe(401)
+  expect((await callControl(emulator, 'PATCH', `/uploads/${slugs[0]}`, { likes: 1 })).status).toBe(404)
 })
 
 test('a PATCH of settings over HTTP changes all of them or none', async () => {

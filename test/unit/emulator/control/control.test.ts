@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { MissingRecordError } from '../../../../emulator/index.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, send } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
 test('silence 7: creating an account shows its key and password once, and the list begins with the first account', async () => {
@@ -59,19 +56,6 @@ test('the quota of an account shows units used, when they come back and when eac
   expect(hour.fits_at).toEqual({ upload: null, delete: '2026-01-15T13:00:00.000Z', other: now })
   await emulator.control.clock.advance('1d')
   expect(emulator.control.accounts.quota(1).day).toMatchObject({ used: 0, remaining: 100, resets_at: null })
-})
-
-test('deleting an account removes its key and its uploads', async () => {
-  const emulator = await emulated()
-  const { id, api_key } = emulator.control.accounts.create()
-  const form = fileForm(jpegBytes(10))
-  const headers = { ...form.headers, 'X-Api-Key': api_key }
-  const { upload } = await json(send(emulator, 'POST', '/api/upload', { headers, body: form.body }))
-  await emulator.control.accounts.delete(id)
-  expect((await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': api_key } })).status).toBe(401)
-  await expect(emulator.control.uploads.update(upload.slug, { likes: 1 })).rejects.toThrow(MissingRecordError)
-  expect(() => emulator.control.accounts.get(id)).toThrow('There is no account 2')
-  await expect(emulator.control.accounts.delete(id)).rejects.toThrow(MissingRecordError)
 })
 
 test.each<[object, string]>([

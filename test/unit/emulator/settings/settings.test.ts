@@ -52,14 +52,6 @@ test.each<[object, string]>([
   expect(() => createSettings(changes as SettingChanges)).toThrow(message)
 })
 
-test('a refused change of settings changes none of them', () => {
-  const settings = createSettings()
-  const before = settings.current
-  const changes = { api_enabled: false, timezone: 'nowhere' }
-  expect(() => settings.update(changes)).toThrow(TypeError)
-  expect(settings.current).toBe(before)
-})
-
 test('an emulator begins with its dialect, and single settings override it', async () => {
   const settings = { links_page_key: false }
   await using emulator = await createEmulator({ dialect: 'laravel', settings, maxFileSizeBytes: 5 })

@@ -53,20 +53,6 @@ describe('emulatorTest', () => {
 })
 
 describe('the client of emulatorTest', () => {
-  defaultTest(
-    'a hundred and ten uploads under the default quotas end, more than an hour later',
-    async ({ client, emulator, account }) => {
-      const startedAt = emulator.clock.now()
-      for (let index = 0; index < 110; index += 1) await client.upload(new Blob([jpegBytes(20 + index)]))
-      const hours = (emulator.clock.now() - startedAt) / 3_600_000
-      // A hundred an hour.
-      expect(hours).toBeGreaterThan(1)
-      expect(hours).toBeLessThan(2)
-      expect(emulator.control.requests.list({ account_id: account.id, status: 201 }).requests).toHaveLength(110)
-      expect(emulator.control.requests.list({ account_id: account.id, status: 429 }).requests).toEqual([])
-    },
-  )
-
   emulatorTest('a test’s client has the key of its account and no quotas', async ({ client, account, emulator }) => {
     for (let index = 0; index < 30; index += 1) await client.upload(new Blob([jpegBytes(100 + index)]))
     expect((await client.stats()).uploads).toBe(30)
