@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Emulator } from '../../emulator/index.ts'
@@ -147,10 +147,12 @@ test.each([
   expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['quota.db', 'quota.db-journal', 'runs'])
 })
 
-test('the ledger is in FH_STATE_DIR and contains neither key nor address', async () => {
+test('the ledger is in FH_STATE_DIR, for its owner only, and contains neither key nor address', async () => {
   const rig = await emulatedRig({ quotas })
   const state = join(rig.folder, 'state')
   await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
+  const modes = ['', 'runs', 'quota.db'].map((name) => statSync(join(state, name)).mode & 0o777)
+  expect(modes).toEqual([0o700, 0o700, 0o600])
   const text = readFileSync(join(state, 'quota.db'), 'latin1')
   expect(text).toContain('"status":200')
   expect(text).not.toContain(rig.emulator.apiKey)

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -80,18 +80,6 @@ test('processes that share a folder date an outcome to the time of writing if it
 })
 
 const account = { baseUrl: 'https://files.example', apiKey: 'secret-key', limits: defaultLimits }
-
-test('a shared ledger is readable by its owner only, without the key and the address, and apart for each key', async () => {
-  const folder = join(temporaryFolder(), 'state')
-  const clock = instantClock()
-  const ledger = createSharedLedger({ ...account, folder, clock })
-  for (const _ of [1, 2]) await ledger.settle(await granted(ledger, 10), answered(clock.now()))
-  await granted(createSharedLedger({ ...account, folder, clock, apiKey: 'another' }), 10)
-  const path = join(folder, 'quota.db')
-  expect([path, folder, join(folder, 'runs')].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700, 0o700])
-  ledger.close?.()
-  expect(readFileSync(path, 'latin1')).not.toMatch(/secret-key|another|files\.example/)
-})
 
 test('a shared ledger forgets keys for which nothing was counted for days, when it counts for a new one', async () => {
   const folder = temporaryFolder()
