@@ -32,10 +32,7 @@ export function dashboardPage(refused?: number): HttpResponse {
 ${others}</main><p id="toast" role="status"></p>`
   const content = html`<noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
 ${refused === undefined ? frame : html`${tokenForm}<template id="frame">${frame}</template>`}`
-  const { headers, ...reply } = document(refused ?? 200, 'Dashboard', content, [address('dashboard.js')])
-  // Pictures that were sent in requests are shown from memory.
-  const policy = headers['Content-Security-Policy']?.replace("img-src 'self'", "img-src 'self' blob:") ?? ''
-  return { ...reply, headers: { ...headers, 'Content-Security-Policy': policy } }
+  return document(refused ?? 200, 'Dashboard', content, [address('dashboard.js')])
 }
 
 const tokenForm = html`<main class="message"><h1>Dashboard of the emulator</h1>

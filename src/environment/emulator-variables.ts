@@ -33,13 +33,3 @@ export function unusualVariables(limits: Limits): Readonly<Record<string, string
   const usual = new Map(Object.entries(limitVariables({ quotas: defaultLimits, maxFileSize: defaultMaxFileSizeBytes })))
   return Object.fromEntries(Object.entries(limitVariables(limits)).filter(([name, text]) => usual.get(name) !== text))
 }
-
-/** The variables to set for an emulator, whose key may not be known: what it is, and the limits that differ. */
-export function neededVariables(
-  connection: Omit<EmulatorConnection, 'apiKey'> & { readonly apiKey: string | null },
-): Readonly<Record<string, string>> {
-  const { apiKey } = connection
-  const { FH_BASE_URL, FH_EMULATOR_URL } = emulatorVariables({ ...connection, apiKey: '' })
-  const key = apiKey === null ? {} : { FH_API_KEY: apiKey }
-  return { FH_BASE_URL, ...key, FH_EMULATOR_URL, ...unusualVariables(connection) }
-}

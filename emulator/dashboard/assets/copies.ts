@@ -33,35 +33,6 @@ function keyed(url: string): string {
     : shellWord(url)
 }
 
-/** A fault that answers the next such request as this one was answered, for `POST /_emulator/faults`. */
-export function faultOf({ method, endpoint, status, exchange }: RequestDetail): string {
-  const { status: answered = status, headers = {}, body = null } = exchange?.response ?? {}
-  const retry = headers['Retry-After']
-  const action = {
-    type: 'status',
-    status: answered >= 200 && answered <= 599 ? answered : 503,
-    ...(body?.text !== undefined && !body.is_cut && { body: jsonOrText(body.text) }),
-    ...(retry !== undefined && { headers: { 'Retry-After': retry } }),
-  }
-  return JSON.stringify({ match: { method, path: endpoint }, times: 1, action }, null, 2)
-}
-
-/** A line of a test that demands such a request. */
-export function testOf({ method, endpoint, status, account_id, file }: RequestDetail): string {
-  const expected = {
-    ...(account_id !== null && { account_id }),
-    method,
-    path: endpoint,
-    status,
-    ...(file !== undefined && { file: { name: file.name, size: file.size } }),
-    count: 1,
-  }
-  const fields = JSON.stringify(expected, null, 1)
-    .replace(/\n\s*/g, ' ')
-    .replace(/"(\w+)":/g, '$1:')
-  return `emulator.control.requests.verify(${fields})`
-}
-
 export function jsonOrText(text: string): unknown {
   return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text
 }

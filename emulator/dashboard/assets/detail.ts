@@ -3,7 +3,7 @@ import type { ExchangeInfo, RequestDetail } from '../../control/request-detail.t
 import { addressed, type Changes, link, withoutFilter } from './address.ts'
 import { bodyView } from './bodies.ts'
 import { copyButton, plainButton } from './buttons.ts'
-import { curlOf, faultOf, testOf } from './copies.ts'
+import { curlOf } from './copies.ts'
 import { armFor } from './faults.ts'
 import { shown, type Times, times } from './shown.ts'
 import type { PageState } from './store.ts'
@@ -29,8 +29,6 @@ function whole(detail: RequestDetail, when: Times): View {
   return view`<p class=${`notice ${status < 400 ? 'good' : 'bad'}`}>${whyText(detail, when)}</p>
     <div class="row">
       ${copyButton('Copy as curl', () => curlOf(detail, location.origin))}
-      ${copyButton('Copy as fault', () => faultOf(detail))}
-      ${copyButton('Copy as test', () => testOf(detail))}
       ${plainButton('Arm a fault for the next such request', () => armFor(detail))}
     </div>
     ${findings.map(({ kind, advice, due_at: due, stored_at: stored }) => {
@@ -42,13 +40,13 @@ function whole(detail: RequestDetail, when: Times): View {
     ${exchange?.windows != null && windowTable(exchange.windows)}
     <h4>Request</h4>
     ${headerTable('Headers of the request, without secrets', headers)}
-    ${sent !== null && bodyView(sent, headers['content-type'])}
+    ${sent !== null && bodyView(sent)}
     ${isUnread && view`<p class="soft">The service answered before it read the body.</p>`}
     <h4>Answer</h4>
     ${exchange === null && view`<p class="soft">What was answered is kept for the newest 500 requests of this run.</p>`}
     ${response === null && view`<p>Nothing was answered: the connection broke.</p>`}
     ${response != null && headerTable('Headers of the answer', response.headers)}
-    ${response?.body != null && bodyView(response.body, response.headers['Content-Type'])}`
+    ${response?.body != null && bodyView(response.body)}`
 }
 
 /** Each value that the list can be filtered by is a link that does so. Those with an empty text are not shown. */

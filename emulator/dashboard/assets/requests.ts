@@ -4,7 +4,6 @@ import { addressed, filterNames, go, hasFilter, link, linkTo, queryOf, withoutFi
 import { copyButton, plainButton, saveLink } from './buttons.ts'
 import { requestAside } from './detail.ts'
 import { call } from './emulator.ts'
-import { environment } from './environment.ts'
 import { checkbox, fields, pressButton, searchForm } from './forms.ts'
 import { typed } from './input.ts'
 import { allShown, isListed, withOlder } from './log.ts'
@@ -139,8 +138,7 @@ function filterForm(): View {
   )
 }
 
-function nothingListed(page: PageState): View {
-  const { state, log, connection } = page
+function nothingListed({ state, log, connection }: PageState): View {
   if (state === undefined || !isListed(log) || (!hasFilter() && state.log.kept > 0)) return ''
   if (hasFilter()) {
     const clear = link('Clear filter', withoutFilter, { class: 'button' })
@@ -151,7 +149,6 @@ function nothingListed(page: PageState): View {
     <p><strong>No requests yet.</strong> Send one:</p>
     <pre tabindex="0" role="region" aria-label="A first request">${first}</pre>
     ${copyButton('Copy the command', () => first)}
-    <p>Or let fh, your tests and your program use this emulator:</p>
-    ${environment(page)}
+    <p class="soft">For fh, your tests and your program, <code>fh emulate env</code> prints the variables.</p>
   </div>`
 }

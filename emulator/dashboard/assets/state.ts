@@ -2,14 +2,12 @@ import { counted } from '../../../src/protocol/quantities.ts'
 import type { HealthInfo } from '../../control/control.ts'
 import { saveLink } from './buttons.ts'
 import { call } from './emulator.ts'
-import { environment } from './environment.ts'
 import { fieldForm, sureForm } from './forms.ts'
 import { CallRefusal } from './input.ts'
 import { type PageState, say } from './store.ts'
 import { type View, view } from './view.ts'
 
-export function stateView(page: PageState): View {
-  const { state, clock } = page
+export function stateView({ state, clock }: PageState): View {
   if (state === undefined) return 'Loading'
   // The name of the file says when, and nothing of what is in it.
   const file = `filehost-emulator-${(clock?.now ?? '').slice(0, 19).replaceAll(':', '-')}.json`
@@ -22,8 +20,7 @@ export function stateView(page: PageState): View {
         <p>${saveLink('state', 'Download snapshot', '/state', file)}</p></div>
       ${fieldForm('state/restore', [snapshot], 'Restore', restoreSnapshot)}
       ${sureForm('state/reset', consequence, 'Reset', resetAll)}
-    </div>
-    <details><summary><h3>Environment</h3></summary>${environment(page)}</details>`
+    </div>`
 }
 
 async function restoreSnapshot(fields: FormData): Promise<void> {

@@ -13,7 +13,7 @@ test('the dashboard is one English page with all seven sections, and nothing inl
     /<style|style=|<script(?! type="module" src="\/_emulator\/ui\/assets\/dashboard\.[0-9a-f]+\.js")/,
   )
   const policy = response.headers.get('content-security-policy')
-  expect(policy).toMatch(/^default-src 'none'; script-src 'self';.* img-src 'self' blob:;.*frame-ancestors 'none'/)
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self';.* img-src 'self';.*frame-ancestors 'none'/)
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(html).not.toContain(emulator.apiKey)
 })

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/bodies.ts'
-import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
+import { curlOf } from '../../../../emulator/dashboard/assets/copies.ts'
 import { shown, times as timesOf } from '../../../../emulator/dashboard/assets/shown.ts'
 import { briefReason, strikeWords, whyText } from '../../../../emulator/dashboard/assets/why.ts'
 import type { Emulator, LoggedRequest } from '../../../../emulator/index.ts'
@@ -73,7 +72,7 @@ test.each([
   expect(strikeWords({ ...fault, id: 1, seen: 0, struck: 0, action: { type: 'delay', ms: 5 } })).toBe(words)
 })
 
-test('a request is copied as a command, a fault and a test, with no secret, and no word of it reaches a shell', async () => {
+test('a request is copied as a command, with no secret, and no word of it reaches a shell', async () => {
   const emulator = await emulated()
   await send(emulator, 'DELETE', `/api/uploads/it's`, { headers: { 'X-Note': '$(id) `id`' } })
   await emulator.fetch(`http://h/api/stats?api_key=${emulator.apiKey}&x=$(id)`)
@@ -83,18 +82,4 @@ test('a request is copied as a command, a fault and a test, with no secret, and 
     `curl -X DELETE 'http://h/api/uploads/it'\\''s' \\\n  -H "X-Api-Key: $FH_API_KEY" \\\n  -H 'x-note: $(id) \`id\`'`,
   )
   expect(curlOf(second, 'http://e')).toContain('"http://h/api/stats?api_key=$FH_API_KEY&x=\\$(id)"')
-  expect(JSON.parse(faultOf(first))).toMatchObject({ match: { method: 'DELETE' }, action: { status: 404 } })
-  expect(testOf(second)).toBe(
-    'emulator.control.requests.verify({ account_id: 1, method: "GET", path: "/api/stats", status: 200, count: 1 })',
-  )
-})
-
-test('only known pictures are drawn, by their first bytes, and a form is told apart in parts', () => {
-  expect(pictureType('\x89PNG\r\n')).toBe('image/png')
-  expect(pictureType('<svg xmlns="x" onload="alert(1)">')).toBeUndefined()
-  const form = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--b\r\nX: y\r\n\r\n\xff\r\n--b--\r\n'
-  expect(piecesOf(form)).toEqual([
-    { name: 'Content-Disposition: form-data; name="a"', bytes: 'one' },
-    { name: 'X: y', bytes: '\xff' },
-  ])
 })
