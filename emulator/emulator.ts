@@ -5,7 +5,6 @@ import { presentUpload } from './api/response.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor, type JudgedHandler } from './control/http/control-door.ts'
-import { createStreams } from './control/http/streams.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
 import { EmulatorError } from './emulator-error.ts'
 import { FaultBook } from './faults/fault-book.ts'
@@ -125,8 +124,8 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
     openapi: () => describeService(listeners[0]?.baseUrl),
     thumbnailCapabilities,
   })
-  const api = createControlApp(control, createStreams(control.state))
-  return { control, door: createControlDoor({ api, dashboard, token, siteUrl }) }
+  const door = createControlDoor({ api: createControlApp(control), dashboard, token, siteUrl })
+  return { control, door }
 }
 
 /** Loaded when it is first asked for: most programs never do. */

@@ -94,11 +94,11 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 2_665,
   'src/system': 453,
   'src/uploads': 1_157,
-  emulator: 605,
+  emulator: 604,
   'emulator/api': 1_426,
   'emulator/clock': 518,
-  'emulator/control': 2_299,
-  'emulator/dashboard': 2_330,
+  'emulator/control': 2_161,
+  'emulator/dashboard': 2_324,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 39_134,
+  test: 39_093,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,11 +1,11 @@
+import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { isTooDeep, parseNamedJson } from '../../../src/checks/json.ts'
 import { mostLevels } from '../../faults/fault-parser.ts'
 import { type HttpRequest, type HttpResponse, RequestAbortedError, receiveWhole } from '../../http.ts'
 import type { Control } from '../control.ts'
 import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'
-import { type ControlCall, type ControlRoute, controlRoutes } from './routes.ts'
-import { mostEventStreams, type Streams } from './streams.ts'
+import { type ControlRoute, controlRoutes } from './routes.ts'
 
 const controlPrefix = '/_emulator'
 
@@ -15,7 +15,7 @@ export function isControlPath(path: string): boolean {
 }
 
 /** The HTTP side of {@link Control}. Its requests are neither logged nor charged. */
-export function createControlApp(control: Control, streams: Streams): JudgedHandler {
+export function createControlApp(control: Control): JudgedHandler {
   const answer = async (request: HttpRequest): Promise<ControlError | ControlAnswer> => {
     const url = new URL(request.url, 'http://localhost')
     const segments = segmentsBelow(url.pathname)
@@ -27,39 +27,24 @@ export function createControlApp(control: Control, streams: Streams): JudgedHand
 
     const body = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
     if ('status' in body) return body
-    const parameter = parameterOf(route, segments)
-    const signal = request.clientGone?.()
-    return run(route, { parameter, query: url.searchParams, body: body.value, signal, request, streams })
+    const isUnread = route.isStream === true && request.method === 'HEAD'
+    const call = { query: url.searchParams, body: body.value, signal: request.clientGone?.() }
+    const answered = isUnread
+      ? noEvents
+      : await route.run(control, { ...call, parameter: parameterOf(route, segments) })
+    return { status: route.status ?? 200, body: answered }
   }
 
-  const run = async (route: ControlRoute, call: ControlCall): Promise<ControlAnswer> => {
-    if (route.streamed === undefined) return { status: route.status ?? 200, body: await route.run(control, call) }
-    const chunks = call.request.method === 'HEAD' ? nothing : await route.run(control, call)
-    if (chunks === undefined) return tooManyStreams
-    return { status: 200, body: chunks, headers: { 'Content-Type': route.streamed } }
-  }
-
-  return async (request, refusal) => {
-    if (refusal !== undefined) return toReply(refusal)
-    const answered = await answer(request).catch((error: unknown) => {
+  return (request, refusal) => {
+    const answered = refusal === undefined ? answer(request) : Promise.resolve(refusal)
+    return answered.then(toReply).catch((error: unknown) => {
       if (error instanceof RequestAbortedError) throw error
-      return toControlError(error)
+      return toReply(toControlError(error))
     })
-    return toReply(answered)
   }
 }
 
-const nothing: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
-
-const tooManyStreams: ControlAnswer = {
-  ...controlError(
-    503,
-    'too-many-streams',
-    `${mostEventStreams} streams of events are open, as many as there may be`,
-    'Close one, or ask GET /_emulator/requests every two seconds',
-  ),
-  headers: { 'Retry-After': '2' },
-}
+const noEvents: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
 interface ControlAnswer {
   readonly status: number
@@ -69,10 +54,21 @@ interface ControlAnswer {
 
 function toReply({ status, body, headers = {} }: ControlAnswer): HttpResponse {
   const authenticate = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
-  const type = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
-  const isStreamed = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
-  const sent = isStreamed ? (body as AsyncIterable<Uint8Array>) : JSON.stringify(body)
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  const type = {
+    'Content-Type': isStream ? 'text/event-stream' : 'application/json',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  const sent = isStream ? (body as AsyncIterable<Uint8Array>) : textOf(body)
   return { status, headers: { ...type, ...authenticate, ...headers }, body: sent }
+}
+
+function textOf(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    throw invalidValue('The answer is larger than a text may be: ask for less of it')
+  }
 }
 
 const knownPaths = `There are ${[...new Set(controlRoutes.map(({ path }) => controlPrefix + path))].join(', ')}`

@@ -1,13 +1,10 @@
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { isObject } from '../../../src/checks/json.ts'
-import type { HttpRequest } from '../../http.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
 import type { RequestPage } from '../request-query.ts'
 import { toEventStream } from './event-stream.ts'
-import { toJsonStream } from './json-stream.ts'
-import type { Streams } from './streams.ts'
 
 export interface ControlCall {
   /** The part of the path for `{id}` or `{slug}`. */
@@ -16,8 +13,6 @@ export interface ControlCall {
   readonly body: unknown
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal | undefined
-  readonly request: HttpRequest
-  readonly streams: Streams
 }
 
 export interface ControlRoute {
@@ -28,9 +23,9 @@ export interface ControlRoute {
   readonly status?: number
   /** Default: 1 MiB. */
   readonly mostBodyBytes?: number
-  /** The type of an answer that {@link run} gives in chunks; a HEAD does not begin it. */
-  readonly streamed?: 'application/json' | 'text/event-stream'
-  /** @returns the body of the answer, to be written as JSON, or its chunks; undefined if too many streams are open */
+  /** Whether {@link run} gives chunks of events; a HEAD does not begin them. */
+  readonly isStream?: boolean
+  /** @returns the body of the answer, to be written as JSON, or chunks */
   run(control: Control, call: ControlCall): unknown
 }
 
@@ -42,7 +37,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/health', (control) => control.health()),
   route('GET', '/connection', (control) => control.connection()),
   route('POST', '/reset', (control) => control.reset()),
-  route('GET', '/state', (_, { streams, request }) => streams.snapshot(request), { streamed: 'application/json' }),
+  route('GET', '/state', ({ state }) => state.get()),
   route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostStateBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
   route('POST', '/clock', ({ clock }, { body }) => clock.change(fieldsOf(body))),
@@ -76,14 +71,11 @@ export const controlRoutes: readonly ControlRoute[] = [
   route(
     'GET',
     '/requests/stream',
-    ({ requests }, { query, signal, streams, request }) =>
-      streams.events(request, () => toEventStream(requests.stream(filterOf(query), { signal }))),
-    { streamed: 'text/event-stream' },
+    ({ requests }, { query, signal }) => toEventStream(requests.stream(filterOf(query), { signal })),
+    { isStream: true },
   ),
   route('GET', '/requests/{number}', ({ requests }, call) => requests.get(idOf('request', call))),
-  route('GET', '/requests.har', ({ requests }, { query }) => toJsonStream(requests.har(filterOf(query))), {
-    streamed: 'application/json',
-  }),
+  route('GET', '/requests.har', ({ requests }, { query }) => requests.har(filterOf(query))),
   route('POST', '/requests/verify', ({ requests }, { body }) => requests.verify(fieldsOf(body))),
   route('GET', '/report', (control, { query }) => control.report(filterOf(query))),
   route('GET', '/openapi.json', (control) => control.openapi()),
@@ -93,7 +85,7 @@ function route(
   method: string,
   path: string,
   run: ControlRoute['run'],
-  options: Pick<ControlRoute, 'status' | 'mostBodyBytes' | 'streamed'> = {},
+  options: Pick<ControlRoute, 'status' | 'mostBodyBytes' | 'isStream'> = {},
 ): ControlRoute {
   return { method, path, run, ...options }
 }

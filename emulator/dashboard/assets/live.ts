@@ -121,13 +121,7 @@ export function openStream(): void {
   }
   const opened = new AbortController()
   stream = opened
-  void follow(opened)
-    .catch(async (refusal: CallRefusal) => {
-      if (refusal.status !== 503) throw refusal
-      await list(opened, 'polling')
-      tryAgain(opened)
-    })
-    .catch((refusal: CallRefusal) => whyClosed(opened, refusal))
+  void follow(opened).catch((refusal: CallRefusal) => whyClosed(opened, refusal))
 }
 
 /** @throws CallRefusal, or any error once it ends */
@@ -136,7 +130,7 @@ async function follow(opened: AbortController): Promise<void> {
   /** What comes before the list of what was there; undefined once that is shown. */
   let early: LoggedRequest[] | undefined = []
   const listFirst = async () => {
-    const newest = await list(opened, 'live')
+    const newest = await list(opened)
     for (const request of early ?? []) if (request.number > newest) log(withRow, request)
     early = undefined
   }
@@ -156,10 +150,10 @@ async function follow(opened: AbortController): Promise<void> {
 }
 
 /** Shows what the log has. @returns the number of the newest request; infinite if another stream shows it @throws CallRefusal */
-async function list(opened: AbortController, connection: 'live' | 'polling'): Promise<number> {
+async function list(opened: AbortController): Promise<number> {
   const { requests } = await call<RequestListing>('GET', `/requests?limit=${mostRows}&${followed}`)
   if (opened !== stream) return Number.POSITIVE_INFINITY
-  log(connected, requests, connection)
+  log(connected, requests)
   refresh()
   return requests.at(-1)?.number ?? 0
 }

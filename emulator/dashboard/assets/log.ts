@@ -17,8 +17,8 @@ export interface LogState {
   readonly hasOlder: boolean
   /** Whether a reader is at the rows, which must not move. */
   readonly isPaused: boolean
-  /** `polling`: as many streams are open as may. `refused`: the filter is wrong. */
-  readonly connection: 'none' | 'refused' | 'live' | 'polling'
+  /** `refused`: the filter is wrong. */
+  readonly connection: 'none' | 'refused' | 'live'
 }
 
 const nothingKnown = { rows: [], waiting: [], unseen: 0, hasGap: false, hasOlder: false } as const
@@ -32,7 +32,7 @@ export const lost = (log: LogState): LogState => ({ ...log, connection: 'none' }
 
 export const refused = (log: LogState): LogState => ({ ...log, connection: 'refused' })
 
-export const isListed = ({ connection }: LogState): boolean => connection === 'live' || connection === 'polling'
+export const isListed = ({ connection }: LogState): boolean => connection === 'live'
 
 const newestOf = ({ waiting, rows }: LogState) => waiting.at(-1) ?? rows[0]
 
@@ -44,11 +44,11 @@ export const isFromAnotherLog = (log: LogState, { number }: LoggedRequest): bool
  * @param listed the newest requests, oldest first: they follow what is known if its newest is among them, and take its
  * place if not
  */
-export function connected(log: LogState, listed: readonly LoggedRequest[], connection: 'live' | 'polling'): LogState {
+export function connected(log: LogState, listed: readonly LoggedRequest[]): LogState {
   const newest = JSON.stringify(newestOf(log))
   const at = listed.findIndex((request) => JSON.stringify(request) === newest)
-  if (at !== -1) return listed.slice(at + 1).reduce(withRow, { ...log, connection })
-  return { ...forgotten(log), connection, rows: [...listed].reverse(), hasOlder: listed.length === mostRows }
+  if (at !== -1) return listed.slice(at + 1).reduce(withRow, { ...log, connection: 'live' })
+  return { ...forgotten(log), connection: 'live', rows: [...listed].reverse(), hasOlder: listed.length === mostRows }
 }
 
 export function withRow(log: LogState, request: LoggedRequest): LogState {
@@ -82,5 +82,5 @@ export function stateWords({ connection, isPaused, unseen }: LogState): string {
   if (connection === 'none') return 'Reconnecting'
   if (connection === 'refused') return 'Wrong filter'
   if (isPaused) return unseen === 0 ? 'Paused' : `Paused, ${unseen} new`
-  return connection === 'live' ? 'Live' : 'Every 2 s, because 50 other streams are open'
+  return 'Live'
 }

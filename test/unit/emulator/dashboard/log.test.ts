@@ -4,15 +4,15 @@ import type { LoggedRequest } from '../../../../emulator/index.ts'
 
 const { allShown, connected, emptyLog, settled, stateWords } = log
 const requests = (...numbers: readonly number[]) => numbers.map((number) => ({ number }) as LoggedRequest)
-const from = (...listed: readonly number[]) => connected(emptyLog, requests(...listed), 'live')
+const from = (...listed: readonly number[]) => connected(emptyLog, requests(...listed))
 const withRows = (state: log.LogState, ...numbers: readonly number[]) => requests(...numbers).reduce(log.withRow, state)
 const numbersOf = (rows: readonly LoggedRequest[]) => rows.map(({ number }) => number)
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
 test('after a connection broke, what follows the newest row waits, and what does not takes the place of all', () => {
-  const again = connected(withRows(from(6, 7), 8), requests(7, 8, 9, 10), 'live')
+  const again = connected(withRows(from(6, 7), 8), requests(7, 8, 9, 10))
   expect([numbersOf(again.rows), numbersOf(again.waiting), again.unseen]).toEqual([[7, 6], [8, 9, 10], 3])
-  const another = connected(withRows(from(6, 7), 8), requests(1, 2), 'live')
+  const another = connected(withRows(from(6, 7), 8), requests(1, 2))
   expect([numbersOf(another.rows), another.waiting, another.unseen]).toEqual([[2, 1], [], 0])
 })
 
