@@ -14,8 +14,6 @@ export interface Place<Who extends Visitor = Visitor> {
    * with status 200: browsers report others on their console as resources that failed.
    */
   post?(visit: Visit<Who> & WithForm, site: SiteContext): HttpResponse | Promise<HttpResponse>
-  /** Answers a form whose token is wrong; by default, and where it answers nothing, a page says that it has expired. */
-  expired?(visit: Visit): HttpResponse | undefined
   /** Takes a form with files as it arrives; only its origin is judged before. */
   receive?(visit: Visit<Who> & WithJudge, site: SiteContext): HttpResponse | Promise<HttpResponse>
 }

@@ -52,7 +52,7 @@ async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Pr
   if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadableForm')
   return accepts(form.get(tokenField) ?? undefined)
     ? place.post({ ...visit, form }, site)
-    : (place.expired?.(visit) ?? refusalPage(visitor, 'expiredForm'))
+    : refusalPage(visitor, 'expiredForm')
 }
 
 function methodsOf({ get, post, receive }: Place): string {

@@ -20,8 +20,6 @@ export type SiteRoute =
   | { readonly page: 'thumbnail'; readonly slug: string }
   | { readonly page: 'raw'; readonly slug: string; readonly extension: string }
   | { readonly page: 'asset'; readonly name: string }
-  /** A place with a slash at its end. */
-  | { readonly page: 'slip' }
   /** Nothing, asked for by a browser. */
   | { readonly page: 'none' }
 

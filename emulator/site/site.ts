@@ -1,4 +1,3 @@
-import { withoutEndSlashes } from '../api/target.ts'
 import { type HttpRequest, type HttpResponse, wantsPage } from '../http.ts'
 import { createPublicFiles } from './files/public-files.ts'
 import type { createPages } from './places.ts'
@@ -36,7 +35,6 @@ export function createSite(context: SiteContext) {
 
   /** @returns undefined if a page answers instead */
   const fileReply = (route: SiteRoute, request: HttpRequest, query: SiteTarget['query']) => {
-    if (route.page === 'slip') return withoutEndSlash(request)
     if (!/^(GET|HEAD)$/.test(request.method)) return undefined
     if (route.page === 'raw') return files.raw(route, { request, query })
     return route.page === 'thumbnail' ? files.thumbnail(route.slug, request) : undefined
@@ -46,8 +44,7 @@ export function createSite(context: SiteContext) {
   return (request: HttpRequest, { decodedPath, query }: SiteTarget): SiteVisit | undefined => {
     if (decodedPath === undefined) return undefined
     const path = decodedPath.startsWith(`${home}/`) ? decodedPath.slice(home.length) : decodedPath
-    const route =
-      findSiteRoute(path) ?? slipOf(path, request) ?? (wantsPage(request) ? { page: 'none' as const } : undefined)
+    const route = findSiteRoute(path) ?? (wantsPage(request) ? { page: 'none' as const } : undefined)
     if (route === undefined) return undefined
     return {
       path,
@@ -56,18 +53,6 @@ export function createSite(context: SiteContext) {
         fileReply(route, request, query) ?? loadPages().then((answer) => answer(route, { request, query, path })),
     }
   }
-}
-
-/** The site has no path that ends with a slash, but the same one without it. */
-function slipOf(path: string, { url }: HttpRequest): SiteRoute | undefined {
-  const isSlip = /\/(?:[?#]|$)/.test(url) && path !== '/'
-  return isSlip && findSiteRoute(withoutEndSlashes(path)) !== undefined ? { page: 'slip' } : undefined
-}
-
-/** Relative, because a proxy may serve the site below any path. */
-function withoutEndSlash({ url }: HttpRequest): HttpResponse {
-  const [, name = '', slashes = '', query = ''] = /([^/?#]*)(\/*)(\?[^#]*)?(?:#|$)/.exec(url) ?? []
-  return { status: 308, headers: { Location: `${'../'.repeat(slashes.length)}${name}${query}` }, body: '' }
 }
 
 function slugOf(route: SiteRoute): string {

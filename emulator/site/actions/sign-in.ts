@@ -1,4 +1,3 @@
-import type { HttpResponse } from '../../http.ts'
 import type { Service } from '../../service/service.ts'
 import { type FirstAccount, publicSignIn } from '../../service/sign-in/first-sign-in.ts'
 import { refusalPage } from '../pages/errors.ts'
@@ -50,15 +49,11 @@ function demoFor({ isOfThisMachine }: Visitor, { firstSignIn }: Service): FirstA
 const logout: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
   post({ visitor }, { service }) {
-    service.sessions.end(visitor.cookies.session ?? '')
-    return toSignedOut(visitor, { 'Set-Cookie': visitor.cookies.keepSession(undefined) })
+    const { cookies, say } = visitor
+    service.sessions.end(cookies.session ?? '')
+    const signedOut = { place: 'login', notice: notice(say.login.signedOut) } as const
+    return redirect(visitor, signedOut, { 'Set-Cookie': cookies.keepSession(undefined) })
   },
-  // The second request of a double click: the session of its token has ended, as it asks.
-  expired: ({ visitor }) => (visitor.session === undefined ? toSignedOut(visitor) : undefined),
-}
-
-function toSignedOut(visitor: Visitor, headers?: HttpResponse['headers']): HttpResponse {
-  return redirect(visitor, { place: 'login', notice: notice(visitor.say.login.signedOut) }, headers)
 }
 
 export const signInPlaces = { login, logout }

@@ -162,7 +162,6 @@ export const english = {
       serverError: 'Server errors',
     },
     none: 'There are no requests in this time.',
-    now: 'now',
     incomplete: 'The log no longer has the oldest requests of this time.',
     byEndpoint: 'Requests by method, endpoint and status',
     byTime: 'The numbers of the chart',

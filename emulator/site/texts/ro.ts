@@ -158,7 +158,6 @@ export const romanian: Texts = {
       serverError: 'Erori ale serverului',
     },
     none: 'Nu există cereri în această perioadă.',
-    now: 'acum',
     incomplete: 'Jurnalul nu mai are cele mai vechi cereri din această perioadă.',
     byEndpoint: 'Cereri după metodă, adresă și cod de răspuns',
     byTime: 'Datele graficului',

@@ -14,14 +14,13 @@ const dayMs = 86_400_000
  * Stacked bars, each with its numbers for a mouse. The classes differ by pattern and order too, not by colour alone. The
  * figure around it has the sentence for those who cannot see it.
  */
-export function usageChart({ say: { usage: say }, language, timezone, now }: Visitor, { bars, range }: Usage): Html {
+export function usageChart({ say: { usage: say }, language, timezone }: Visitor, { bars, range }: Usage): Html {
   const count = (value: number) => countText(value, language)
   const ticks = niceTicks(Math.max(...bars.map(({ counts }) => sumOf(counts)), 1))
   const y = (value: number) => rounded(top + plotHeight * (1 - value / (ticks.at(-1) ?? 1)))
   const share = 100 / bars.length
   const times = bars.map(({ from }, index) => ({ from, index, wall: from + offsetAt(from, timezone) * 60_000 }))
-  const midnights = times.filter(({ wall, index }) => range !== '30d' && index > 0 && wall % dayMs === 0)
-  // The last ones would stand in the way of "now".
+  // The last ones would reach out of the drawing.
   const labelled = times
     .slice(0, -Math.ceil(bars.length / 7))
     .filter(({ wall, index }) =>
@@ -29,23 +28,18 @@ export function usageChart({ say: { usage: say }, language, timezone, now }: Vis
     )
   const labelOf = ({ from, wall }: (typeof times)[number]) =>
     barText(from, range === '24h' && wall % dayMs !== 0 ? '24h' : '30d', language, timezone)
-  const line = (name: string, x: number) =>
-    html`<line class="${name}" x1="${x}%" x2="${x}%" y1="${top}" y2="${height - bottom}"/>\n`
   const barOf = (bar: UsageBar, index: number) => {
     const told = usageClasses.filter((name) => bar.counts[name] > 0)
     const numbers = told.map((name) => `${say.classes[name]}: ${count(bar.counts[name])}`)
     const title = `${barText(bar.from, range, language, timezone)}\n${numbers.join('\n')}`
     return html`<g><title>${title}</title><rect class="hit" x="${rounded(index * share)}%" y="${top}" width="${rounded(share)}%" height="${plotHeight}"/>${pieces(bar, y, { x: rounded((index + 0.1) * share), width: rounded(0.8 * share) })}</g>\n`
   }
-  const last = bars.at(-1)
-  const passed = last === undefined ? 1 : (now - last.from) / (last.until - last.from)
 
   return html`<svg class="chart" width="100%" height="${height}" aria-hidden="true" focusable="false">
 ${patterns}
 ${ticks.map((tick) => html`<line class="grid" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/><text class="tick" x="-8" y="${y(tick) + 4}">${count(tick)}</text>\n`)}
-${midnights.map(({ index }) => line('midnight', rounded(index * share)))}${bars.map((bar, index) => sumOf(bar.counts) > 0 && barOf(bar, index)).filter((bar) => bar !== false)}
+${bars.map((bar, index) => sumOf(bar.counts) > 0 && barOf(bar, index)).filter((bar) => bar !== false)}
 ${labelled.map((time, at) => html`<text${at % 2 === 1 && html` class="wide-only"`} x="${rounded(time.index * share)}%" y="${height - 8}">${labelOf(time)}</text>\n`)}
-${line('now', rounded((bars.length - 1 + passed) * share))}<text class="last" x="100%" y="${height - 8}">${say.now}</text>
 </svg>`
 }
 
