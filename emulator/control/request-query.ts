@@ -11,7 +11,6 @@ import {
   oneOf,
   pathPattern,
   recordId,
-  trueOrFalse,
   valueType,
 } from '../values/value-type.ts'
 import { pathTerm } from './conditions.ts'
@@ -44,7 +43,6 @@ const queryFields = {
   method: nonEmptyText,
   status,
   path: pathPattern,
-  refused: trueOrFalse,
   fault: numberOr('', 'any'),
   search: matching('text of 1 to 200 letters', /^[\s\S]{1,200}$/),
   since: instant,
@@ -65,7 +63,6 @@ const terms: { readonly [Name in keyof Given]?: (value: NonNullable<Given[Name]>
   account_id: (id) => (id === 'none' ? ['accountId IS NULL'] : ['accountId = ?', id]),
   method: (method) => ['method = ?', method.toUpperCase()],
   status: (given) => ['status BETWEEN ? AND ?', ...statusRange(given)],
-  refused: (isRefused) => [`(status >= 400 AND rest ->> '$.fault' IS NULL) = ?`, Number(isRefused)],
   fault: (fault) => (fault === 'any' ? [`rest ->> '$.fault' IS NOT NULL`] : [`rest ->> '$.faultId' = ?`, fault]),
   since: (since) => ['at >= ?', since],
   path: (path) => [pathTerm(path), path],

@@ -9,8 +9,6 @@ export interface RequestFilter {
   readonly status?: number | string | undefined
   /** `*` matches any text, slashes included. */
   readonly path?: string | undefined
-  /** Whether the service, rather than a fault, refused it. */
-  readonly refused?: boolean | undefined
   /** The number of the fault that struck it; `any`: some fault did. */
   readonly fault?: number | 'any' | undefined
   /** A part, in any case, of its method, path, address, headers, file name or refusal. */

@@ -97,15 +97,15 @@ const rooms: Readonly<Record<string, number>> = {
   emulator: 604,
   'emulator/api': 1_426,
   'emulator/clock': 518,
-  'emulator/control': 2_161,
-  'emulator/dashboard': 2_324,
+  'emulator/control': 2_155,
+  'emulator/dashboard': 2_311,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,
   'emulator/seed': 366,
-  'emulator/service': 2_581,
+  'emulator/service': 2_579,
   'emulator/settings': 354,
-  'emulator/site': 3_581,
+  'emulator/site': 3_542,
   'emulator/state': 554,
   'emulator/storage': 1_356,
   'emulator/testing': 362,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 39_093,
+  test: 39_084,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

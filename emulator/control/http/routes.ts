@@ -112,12 +112,9 @@ function idOf(record: MissingRecordError['record'], { parameter }: ControlCall):
   throw new MissingRecordError(record, parameter)
 }
 
-/** Converts numbers, true and false, which are text in a query; the call itself refuses anything else. */
+/** Converts numbers, which are text in a query; the call itself refuses anything else. */
 function filterOf(query: URLSearchParams): RequestPage & ReportScope {
   const numeric = new Set(['account_id', 'status', 'fault', 'limit', 'before', 'after'])
-  const parts = [...query].map(([name, value]) => {
-    if (numeric.has(name) && /^\d+$/.test(value)) return [name, Number(value)]
-    return [name, name === 'refused' && /^(true|false)$/.test(value) ? value === 'true' : value]
-  })
-  return Object.fromEntries(parts)
+  const read = (name: string, text: string) => (numeric.has(name) && /^\d+$/.test(text) ? Number(text) : text)
+  return Object.fromEntries(Array.from(query, ([name, text]) => [name, read(name, text)]))
 }

@@ -1,32 +1,20 @@
 import { counted } from '../../../src/protocol/quantities.ts'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo } from '../../control/account-control.ts'
-import { addressed, type Changes, link, withoutFilter } from './address.ts'
+import { type Changes, link, withoutFilter } from './address.ts'
 import { copyButton } from './buttons.ts'
-import { field, searchForm } from './forms.ts'
-import { typed } from './input.ts'
 import { shown } from './shown.ts'
 import type { PageState } from './store.ts'
 import { keyed, type View, view } from './view.ts'
 
-const mostShown = 10
+/** More would make the page slow; the control API lists all. */
+const mostShown = 100
 
-export function accountsView({ accounts: all, connection }: PageState): View {
-  if (all === undefined) return 'Loading'
-  const wanted = (addressed('find') ?? '').trim().toLowerCase()
-  const found = all.filter(({ id, email }) => `${id}` === wanted || email.toLowerCase().includes(wanted))
-  const accounts = found.slice(0, mostShown)
-  return view`${(all.length > mostShown || addressed('find') !== undefined) && findForm()}
-    ${accounts.length === 0 && view`<p>No account matches.</p>`}
-    <div class="rows">${keyed(accounts, 'id', (account) => accountCard(account, connection?.api_key))}</div>
-    ${found.length > mostShown && view`<p>The first ${mostShown} of ${found.length} accounts.</p>`}`
-}
-
-function findForm(): View {
-  const label = 'Find an account by email or number'
-  const input = field('accounts', { name: 'find', label, value: addressed('find'), type: 'search' })
-  const changes = (fields: FormData) => ({ find: typed(fields, 'find') })
-  return searchForm('fit', 'Accounts', changes, view`${input}<button class="quiet">Find</button>`)
+export function accountsView({ accounts, connection }: PageState): View {
+  if (accounts === undefined) return 'Loading'
+  const card = (account: AccountInfo) => accountCard(account, connection?.api_key)
+  return view`<div class="rows">${keyed(accounts.slice(0, mostShown), 'id', card)}</div>
+    ${accounts.length > mostShown && view`<p>The first ${mostShown} of ${accounts.length} accounts.</p>`}`
 }
 
 /** @param firstKey of the first account; other keys are not kept */

@@ -2,7 +2,7 @@ import { change, state } from './store.ts'
 import { type View, view } from './view.ts'
 
 /** The names in the page's address that choose which requests are listed; as in the control API. */
-export const filterNames = 'search method status path account_id since refused fault finding'.split(' ')
+export const filterNames = 'search method status path account_id since fault finding'.split(' ')
 
 /** The names of the page's query that change; null and an empty text take one away. */
 export type Changes = Readonly<Record<string, string | number | null>>

@@ -118,7 +118,7 @@ const filterFields = [
 ] as const
 
 function filterForm(): View {
-  const [fault, finding, refused] = [addressed('fault'), addressed('finding'), addressed('refused')]
+  const [fault, finding] = [addressed('fault'), addressed('finding')]
   const isOne = /^\d+$/.test(fault ?? '')
   const given = filterFields.map(([name, label, placeholder]) => ({ name, label, placeholder, value: addressed(name) }))
   const changes = (form: FormData) => ({
@@ -130,7 +130,6 @@ function filterForm(): View {
     'Requests',
     changes,
     view`${fields('filter', given)}
-      ${checkbox('refused', 'refused only', { checked: refused !== undefined })}
       ${checkbox('fault', isOne ? `struck by fault ${fault}` : 'fault struck', { value: (isOne && fault) || 'any', checked: fault !== undefined })}
       <button>Filter</button>
       ${hasFilter() && link('Clear', withoutFilter)}

@@ -19,8 +19,6 @@ const rows: readonly (readonly [query: string, page: RequestPage, numbers: reado
   ['status=4xx', { status: '4xx' }, [2, 3]],
   ['status=503', { status: 503 }, [4]],
   ['account_id=none', { account_id: 'none' }, [2]],
-  ['refused=true', { refused: true }, [2, 3]],
-  ['refused=false', { refused: false }, [1, 4, 5]],
   ['fault=any', { fault: 'any' }, [4]],
   ['fault=1', { fault: 1 }, [4]],
   ['search=CURIOUS', { search: 'curious' }, [2]],
@@ -44,7 +42,7 @@ test('the log is filtered and read in parts, over HTTP as in typed calls', async
   }
 })
 
-test.each(['status=5x', 'refused=perhaps', 'fault=some', 'since=soon', 'finding=none', 'limit=0', 'search='])(
+test.each(['status=5x', 'fault=some', 'since=soon', 'finding=none', 'limit=0', 'search='])(
   'the log refuses ?%s and names the field',
   async (query) => {
     const { status, body } = await callControl(await emulated(), 'GET', `/requests?${query}`)
