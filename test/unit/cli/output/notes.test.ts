@@ -10,7 +10,7 @@ type Notes = typeof notes
 const given: { readonly [Name in keyof Notes]: Notes[Name] extends (...told: infer Told) => string ? Told : [] } = {
   none: ['uploads'],
   pages: [1, 3, 120],
-  leftOut: ['2 HEIC photos', 2],
+  leftOut: ['2 HEIC pictures', 2],
   linkedFolder: ['in/link'],
   uploadGone: ['a.jpg', 'aB3dE6gH9j'],
   inUse: ['FH_API_KEY', 'the key of profile work'],
