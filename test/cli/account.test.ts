@@ -112,7 +112,7 @@ test('config set, get, unset and path work on the profile', async () => {
   const { fh, configFile } = await createRig()
   expect((await fh(['config', 'path'])).stdout).toBe(`${configFile}\n`)
   await fh(['config', 'set', 'max_wait', '20m'])
-  expect((await fh(['config', 'get', 'max-wait'])).stdout).toBe('20m\n')
+  expect((await fh(['config', 'get', 'max_wait'])).stdout).toBe('20m\n')
   expect((await fh(['config', 'get', 'max_wait', '--json'])).stdout).toBe('"20m"\n')
   await fh(['config', 'unset', 'max_wait'])
   expect((await fh(['config', 'get', 'max_wait'])).stdout).toBe('1h\n')

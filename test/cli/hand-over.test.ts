@@ -17,11 +17,6 @@ async function withPrograms(programs: Readonly<Record<string, string>>, given?: 
   return { ...rig, env, read: (name: string) => readFile(join(rig.folder, name), 'utf8') }
 }
 
-/** Where no program is found. */
-async function emptyPath() {
-  return { ...(await emulatedRig()), env: { PATH: '/nowhere' } }
-}
-
 /** `fh show --open` of an upload with this URL. */
 async function opened(url: string) {
   const server = await scriptedServer(answer(200, { upload: { ...uploadObject, url } }))
@@ -80,8 +75,8 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   })
 
   test('a page that no program can open is a warning', async () => {
-    const { program, env } = await emptyPath()
-    const ended = await program(['upload', '--open', mediaPath('photo.jpg')], { env })
+    const { program } = await emulatedRig()
+    const ended = await program(['upload', '--open', mediaPath('photo.jpg')], { env: { PATH: '/nowhere' } })
     const stderr = expect.stringMatching(/fh: warning: http.* was not opened: xdg-open is not installed\n/)
     expect(ended).toMatchObject({ code: 0, stderr })
   })

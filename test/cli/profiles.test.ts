@@ -44,7 +44,7 @@ terminalTest('config profiles is a table on a terminal', async () => {
 
 test('config profiles without a config file prints nothing, and says what to do', async () => {
   const { fh } = await createRig()
-  const stderr = 'No profile is stored yet; fh login adds one\n'
+  const stderr = 'Profiles: none yet; fh login adds one\n'
   expect(await fh(['config', 'profiles'])).toMatchObject({ code: 0, stdout: '', stderr })
 })
 
@@ -100,7 +100,7 @@ test('config use of an unknown profile ends with 2 and changes nothing', async (
 test('a profile that is not stored is reported with what names it', async () => {
   const { fh } = await rigWith(three)
   expect((await fh(['stats', '--profile', 'wrok'])).stderr).toMatch(
-    /profile wrok \(named by --profile\)\n {2}Profiles: default, work, .*; fh login --profile wrok adds wrok\n$/,
+    /profile wrok \(named by --profile\)\n {2}Profiles: default, work, .*; fh login --profile wrok adds one\n$/,
   )
   expect((await fh(['stats'], { env: { FH_PROFILE: 'no' } })).stderr).toContain('profile no (named by FH_PROFILE)\n')
 })
@@ -111,7 +111,7 @@ test('a chosen profile that is not stored is not replaced by another: commands s
     code: 4,
     stderr:
       'fh: No base URL and no API key are set in profile gone (named by fh config use)\n' +
-      '  Profiles: default, work, with.all@signs-1; fh login adds gone\n',
+      '  Profiles: default, work, with.all@signs-1; fh login adds one\n',
   })
 })
 

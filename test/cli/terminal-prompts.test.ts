@@ -47,7 +47,9 @@ terminalTest.each([
 ])('delete whose question is answered with %j ends with %d', async (keys, exitCode, said) => {
   const rig = await createRig({ service: await deletions() })
   const terminal = openTerminal(rig, ['delete', uploadObject.slug])
-  await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 07:30\) for good\? \[y\/N\]$/)
+  await terminal.shows(
+    /a1B2c3D4e5 {2}image\/jpeg {2}123 B {2}2020-03-01 07:30\nDelete 1 upload \(123 B\) for good\? \[y\/N\]$/,
+  )
   terminal.type(keys)
   const { code, lines } = await terminal.ended
   expect([code, lines.at(-1)]).toEqual([exitCode, said])

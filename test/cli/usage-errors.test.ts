@@ -48,7 +48,6 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['upload -j many a.jpg', /^fh: option '-j, --jobs <n>' argument 'many' is invalid\. Give a number from 1 to 64\.\n/],
   ['upload --fields url a.jpg', /--fields needs --json or --jsonl/],
-  ['upload - - --name a.jpg', /only once/],
   ['upload a.jpg --name b.jpg', /--name is for standard input, a URL or a pipe, and none is among the files/],
   ['upload http://h/a http://h/b --name x.jpg', /--name names one file, but there are 2 URLs and pipes/],
   ['upload https://me:hush@h/a.jpg', /^fh: https:\/\/\*\*\*@h\/a\.jpg: has a user name or a password in it(?!.*hush)/s],
@@ -98,7 +97,10 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['api POST x --input .', /^fh: --input: \. cannot be read: it is a folder\n/],
 
   ['config set api_key x', /store it with fh login/],
-  ['config set colour x', /There is no setting "colour"\n {2}Settings: base_url/],
+  [
+    'config set colour x',
+    /command-argument value 'colour' is invalid for argument 'setting'\. Allowed choices are base_url/,
+  ],
   ['config set timeout soon', /^fh: timeout: "soon" is not a duration/],
   ['config set base_url ftp://x', /^fh: base_url: The base URL must begin with https/],
   ['config set api_key_file /x', /cannot be stored: set FH_API_KEY_FILE\n/],

@@ -99,11 +99,9 @@ function valuesOfArgument(command: Command, positionals: readonly string[], prog
   if (argument?.argChoices !== undefined) return argument.argChoices
   switch (argument?.name()) {
     case 'path':
-      return command.name() === 'api' ? ['/api/stats', '/api/uploads', '/api/upload'] : 'files'
+      return command.name() === 'api' ? [] : 'files'
     case 'command':
       return 'files'
-    case 'setting':
-      return settingNames
     case 'topic':
       return positionals.length === 0 ? [...subcommandsOf(program), ...helpTopics.map(({ name }) => name)] : []
     default:

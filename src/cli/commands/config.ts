@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { redactRedisUrl } from '../../store/redis/url.ts'
 import { type Profile, profileOf, usualProfile } from '../config/config-store.ts'
 import { isSameService } from '../config/credentials.ts'
@@ -21,16 +21,18 @@ export function register(command: Command, start: Start): void {
   declare('list', 'list the settings in use', 'list --show-origin')
     .option('--show-origin', 'show where each value comes from')
     .action(({ showOrigin = false }: { showOrigin?: boolean }) => start((context) => list(showOrigin, context)))
-  declare('get <setting>', 'print one setting, a ledger without its password', 'get max_wait').action((name: string) =>
-    start((context) => get(settingName(name), context)),
-  )
+  const setting = new Argument('<setting>').choices(settingNames)
+  declare('get', 'print one setting, a ledger without its password', 'get max_wait')
+    .addArgument(setting)
+    .action((name: SettingName) => start((context) => get(name, context)))
   const keyCommand = "set key_command 'secret-tool lookup service fh'"
-  declare('set <setting> <value>', 'store a setting in the profile', 'set max_wait 20m', keyCommand).action(
-    (name: string, value: string) => start((context) => set(settingName(name), value, context)),
-  )
-  declare('unset <setting>', 'remove a setting from the profile', 'unset base_url --profile work').action(
-    (name: string) => start((context) => unset(settingName(name), context)),
-  )
+  declare('set', 'store a setting in the profile', 'set max_wait 20m', keyCommand)
+    .addArgument(setting)
+    .argument('<value>')
+    .action((name: SettingName, value: string) => start((context) => set(name, value, context)))
+  declare('unset', 'remove a setting from the profile', 'unset base_url --profile work')
+    .addArgument(setting)
+    .action((name: SettingName) => start((context) => unset(name, context)))
   declare('path', 'print the path of the config file', 'path').action(() =>
     start(({ config, print }) => print(plainValue(config.path))),
   )
@@ -105,12 +107,6 @@ async function unset(name: SettingName, { config, profile: inUse, tell }: Contex
   if (removed) await config.changeProfile(profile, ({ [name]: _, ...rest }) => rest)
   const text = removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`
   tell({ data: { profile, name, removed }, text })
-}
-
-function settingName(text: string): SettingName {
-  const name = settingNames.find((candidate) => candidate === text.replaceAll('-', '_'))
-  if (name !== undefined) return name
-  throw usageError(`There is no setting ${JSON.stringify(text)}`, hints.oneOf('Settings', settingNames))
 }
 
 function shownValue(name: SettingName, { value }: Setting): string {

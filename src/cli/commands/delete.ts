@@ -148,13 +148,7 @@ function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | 
   const missing = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [printable(slug)] : []))
   const going = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [] : [{ slug, upload }]))
   const notFound = missing.length === 0 ? [] : [`Not found: ${missing.join(', ')}`]
-  const [first] = going
-  if (first === undefined) return undefined
-  if (going.length === 1) {
-    const name = nameShown(first.upload, nameOf)
-    const details = [...(name === '' ? [] : [name]), ...uploadFacts(first.upload, now)].join(', ')
-    return [...notFound, `Delete ${printable(first.slug)} (${details}) for good? [y/N] `].join('\n')
-  }
+  if (going.length === 0) return undefined
   const rows = going
     .slice(0, MOST_ROWS)
     .map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadFacts(upload, now), nameShown(upload, nameOf)])

@@ -103,7 +103,7 @@ function localLooks({ config, settings, profile, io, fleet }: Context) {
         }
       }
       if (place === undefined || names.includes(name)) return ok(`${config.path}, profile ${name}`)
-      return warn(`${config.path} has no profile ${name}, given by ${place}`, hints.profiles(names, flag, name))
+      return warn(`${config.path} has no profile ${name}, given by ${place}`, hints.profiles(names, flag))
     },
     async state() {
       const folder = stateFolder(io.env)

@@ -27,9 +27,8 @@ export async function resolveCredentials(settings: GivenSettings, profile: Profi
   if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
   const key = await resolveApiKey(settings)
   const where = place === undefined ? '' : ` in profile ${name} (named by ${place})`
-  const names = Object.keys(profiles)
-  const isUsual = names.includes(name) || (names.length === 0 && place === undefined)
-  const hint = isUsual ? hints.account(flag) : hints.profiles(names, flag, name)
+  const hint =
+    place === undefined || name in profiles ? hints.account(flag) : hints.profiles(Object.keys(profiles), flag)
   if (key === undefined) {
     const missing = baseUrl === undefined ? 'No base URL and no API key are set' : 'No API key is set'
     throw new CliError('no-api-key', `${missing}${where}`, { hint })

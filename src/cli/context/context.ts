@@ -12,7 +12,7 @@ import { type Credentials, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
-import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
+import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
 import { ledgerWarning, notes, uploadNoteText } from '../output/notes.ts'
 import { type Io, isOn } from './host.ts'
@@ -106,7 +106,7 @@ export async function openSiteAccess({ settings, openTransport, clock, reporter 
 export type CommandResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
   | void
-  | ({ readonly type: 'batch'; readonly items: readonly BatchItem[] } & BatchConditions)
+  | { readonly type: 'batch'; readonly items: readonly BatchItem[]; readonly mayMiss?: boolean }
   /** With the exit code of a command that fh ran. */
   | { readonly type: 'exit'; readonly code: number }
 

@@ -30,9 +30,11 @@ export type OutputEnd = 'output-closed' | 'output-failed'
 
 export type GuardedOutput = ReturnType<typeof guardOutput>
 
-/** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
-export function guardOutput(io: Io) {
-  let onEnd: ((end: OutputEnd) => void) | undefined
+/**
+ * Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one.
+ * @param onEnd called when stdout takes no more
+ */
+export function guardOutput(io: Io, onEnd: (end: OutputEnd) => void) {
   let ended = false
   let written: Promise<void> | undefined
   let failure: CliError | undefined
@@ -42,7 +44,7 @@ export function guardOutput(io: Io) {
     if (error.code !== 'EPIPE') {
       failure = new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })
     }
-    onEnd?.(failure === undefined ? 'output-closed' : 'output-failed')
+    onEnd(failure === undefined ? 'output-closed' : 'output-failed')
   }
   io.stdout.on('error', end)
   io.stderr.on('error', () => {})
@@ -56,10 +58,6 @@ export function guardOutput(io: Io) {
       })
     },
     stderr: (text: string) => void io.stderr.write(text),
-    /** Calls the listener when stdout takes no more. */
-    onEnd: (listener: (end: OutputEnd) => void) => {
-      onEnd = listener
-    },
     /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
     async flush(): Promise<CliError | undefined> {
       await written

@@ -18,8 +18,7 @@ interface InterruptionOptions {
 
 /**
  * Stops a run from outside. After the first signal requests in flight may end, for at most {@link graceMs}; the second
- * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal, unless the run outlives its
- * reader.
+ * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal.
  */
 export type Interruption = ReturnType<typeof createInterruption>
 
@@ -29,8 +28,7 @@ export function createInterruption({ clock = systemClock, onStop }: Interruption
   for (const { signal } of [stopping, givingUp]) shareSignal(signal)
   const inFlight = new Set<object>()
   let first: StopCause | undefined
-  let redirected: ((cause: StopCause) => void) | undefined
-  let onReaderLeft: (() => void) | undefined
+  let take: (cause: StopCause) => unknown = () => false
   const giveUp = () => givingUp.abort(abortError())
   return {
     /** Aborts with the first signal: no new work may start. */
@@ -43,24 +41,19 @@ export function createInterruption({ clock = systemClock, onStop }: Interruption
     cause: (): StopCause | undefined => first,
     exitCode: (): number | undefined => first && exitCodes[first],
     stop(cause: StopCause) {
-      if (redirected) return redirected(cause)
+      if (take(cause) !== false) return
       if (first !== undefined) {
         if (!isOutputEnd(cause)) giveUp()
         return
       }
-      if (cause === 'output-closed' && onReaderLeft !== undefined) return onReaderLeft()
       first = cause
       onStop?.(cause, inFlight.size)
       stopping.abort(abortError())
       clock.sleep(graceMs, disposed.signal).then(giveUp, () => {})
     },
-    /** From now on the run continues after the reader of stdout has closed it: an upload matters more than its link. */
-    outliveReader(onLeft: () => void) {
-      onReaderLeft = onLeft
-    },
-    /** Passes all further signals to a command that handles them itself. */
-    redirect(handler: (cause: StopCause) => void) {
-      redirected = handler
+    /** From now on a command handles all causes itself, but those for which it returns false. */
+    redirect(handler: typeof take) {
+      take = handler
     },
     /** Ends the wait of the grace period. */
     dispose: () => disposed.abort(abortError()),

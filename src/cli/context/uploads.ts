@@ -11,18 +11,15 @@ import type { Warning } from '../output/events.ts'
 import { notes, silentLedger } from '../output/notes.ts'
 import { type Context, LONG_PATIENCE_MS } from './context.ts'
 
-export interface UploadStoreChoice {
-  /** Whether what the run does is remembered, and what others did is heeded. */
-  readonly journal?: boolean | undefined
-}
-
+/** `journal`: whether what the run does is remembered, and what others did is heeded. */
+type StoreChoice = { readonly journal?: boolean | undefined }
 /**
  * Opens what this machine knows of the uploads of an account. If it cannot be used, the run continues in memory after a
  * warning.
  * @throws StoreError `busy`, `newer`
  */
 export function openUploadStore(
-  choice: UploadStoreChoice,
+  choice: StoreChoice,
   credentials: Credentials,
   context: Pick<Context, 'clock' | 'io' | 'warn'>,
 ): UploadStore {
@@ -30,7 +27,7 @@ export function openUploadStore(
 }
 
 function storeOptions(
-  { journal = true }: UploadStoreChoice,
+  { journal = true }: StoreChoice,
   { baseUrl, apiKey }: Credentials,
   { clock, io, warn }: Pick<Context, 'clock' | 'io' | 'warn'>,
 ): SqliteUploadsOptions {
@@ -44,7 +41,7 @@ function storeOptions(
 
 /** The same, shared with all runners of the key where a ledger is set. */
 export async function openSharedStore(
-  choice: UploadStoreChoice & { readonly maxWaitMs?: number },
+  choice: StoreChoice & { readonly maxWaitMs?: number },
   credentials: Credentials,
   context: Context,
 ): Promise<UploadStore> {

@@ -110,17 +110,13 @@ export interface BatchItem {
   readonly error: { readonly exitCode: number } | null
 }
 
-export interface BatchConditions {
-  /** Whether the items are not certain to be all that were meant. */
-  readonly mayMiss?: boolean
-}
-
 /**
  * The exit code of a batch. An unknown outcome outranks all else: a script must not repeat it blindly. Where time mends
  * every failure, the same command is worth a repetition, whatever else was done. Items that were never started have an
  * error but did not fail.
+ * @param mayMiss whether the items are not certain to be all that were meant
  */
-export function exitCodeOfBatch(items: readonly BatchItem[], { mayMiss = false }: BatchConditions = {}): number {
+export function exitCodeOfBatch(items: readonly BatchItem[], mayMiss = false): number {
   if (items.some(({ status }) => status === 'unknown')) return 8
   const failed = items.filter(({ status }) => status === 'failed')
   if (failed.length === 0) return mayMiss ? PARTIAL : 0

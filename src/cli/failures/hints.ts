@@ -22,8 +22,8 @@ export const hints = {
   account: (flag: string) => `Run fh login${flag}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`,
   keyWithAddress: (flag: string) => `fh login${flag} stores a key with its address; or set FH_API_KEY`,
   emptySecret: 'Is the secret there that it comes from? Unset it to use a stored key',
-  profiles: (names: readonly string[], flag = '', name = 'one') =>
-    `${names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`}; fh login${flag} adds ${name}`,
+  profiles: (names: readonly string[], flag = '') =>
+    `Profiles: ${names.join(', ') || 'none yet'}; fh login${flag} adds one`,
   set: (name: string, flag = '') => `fh config set ${name} VALUE${flag} stores it`,
   unset: (name: string, flag = '') => `fh config unset ${name}${flag} removes it`,
   config: 'It was not changed: fix its content or permissions (chmod 600), or name another folder in FH_CONFIG_DIR',

@@ -30,12 +30,11 @@ export class BatchPrinter {
     this.#steady = steadyClock(options.clock)
   }
 
-  begin({ transfer, total }: BatchStarted): void {
+  begin({ progress, sizes = [], total }: BatchStarted): void {
     const { verbosity, bars } = this.#options
     this.#total = total
-    this.#tells = !verbosity.quiet && transfer?.progress !== 'none'
-    if (!this.#tells || transfer === undefined) return
-    const { progress, sizes } = transfer
+    this.#tells = !verbosity.quiet && progress !== 'none'
+    if (!this.#tells || progress === undefined) return
     const isAsked = progress === 'bar' || (progress === 'auto' && bars?.byDefault === true)
     this.drawsBars = bars !== undefined && isAsked && !verbosity.debug
     this.transfers = new Transfers(total, sizes, this.#steady.now)

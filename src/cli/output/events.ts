@@ -124,13 +124,10 @@ export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'
 export interface BatchStarted {
   readonly type: 'batch-started'
   readonly total: number
-  readonly transfer?: {
-    /** The status of a transferred file. */
-    readonly verb: 'uploaded' | 'downloaded'
-    /** Of each file, in bytes; undefined if it is not known. */
-    readonly sizes: readonly (number | undefined)[]
-    readonly progress: ProgressChoice
-  }
+  /** How the progress of transfers is shown. Default: the batch has none. */
+  readonly progress?: ProgressChoice
+  /** Of each file, in bytes; undefined if it is not known. */
+  readonly sizes?: readonly (number | undefined)[]
 }
 
 /** What of a batch is still to be done. */

@@ -18,7 +18,7 @@ import { describeProgram, type Invocation } from './program.ts'
  * @returns the exit code
  */
 export async function execute(invocation: Invocation, host: HostProcess): Promise<number> {
-  const output = guardOutput(host)
+  const output = guardOutput(host, (end) => interruption.stop(end))
   const { flags, run } = invocation
   const reporter = await createReporter(invocation, host, output)
   const interruption = createInterruption({
@@ -29,7 +29,6 @@ export async function execute(invocation: Invocation, host: HostProcess): Promis
       }
     },
   })
-  output.onEnd((end) => interruption.stop(end))
   const release = listenToSignals(host, interruption)
   const context = createContext({ io: output.io, clock: systemClock, flags, reporter, interruption, describeProgram })
   let code = 0
@@ -55,7 +54,7 @@ export async function execute(invocation: Invocation, host: HostProcess): Promis
 
 export function exitCodeOfResult(result: CommandResult): number {
   if (!result) return 0
-  return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result)
+  return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result.mayMiss)
 }
 
 /** How long the run may take to end after it was given up. */

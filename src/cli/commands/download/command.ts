@@ -73,11 +73,8 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
   const client = await context.client()
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   await using site = await createSiteDownloader(options, context)
-  reporter.report({
-    type: 'batch-started',
-    total: slugs.length,
-    transfer: { verb: 'downloaded', sizes: slugs.map((slug) => known.get(slug)?.size), progress: 'auto' },
-  })
+  const sizes = slugs.map((slug) => known.get(slug)?.size)
+  reporter.report({ type: 'batch-started', total: slugs.length, sizes, progress: 'auto' })
   reporter.report({ type: 'batch-expected', forecast: downloadForecast(options.jobs, context.clock) })
   const { createNameOf } = await import('../../../uploads/names.ts')
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)

@@ -39,11 +39,8 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
   const choice = { uploadBytesPerSecond: options.bwlimit, ledgerPatienceMs: LONG_PATIENCE_MS }
   const client = provingClient(await context.client(choice))
   const account = { store, client, context }
-  reporter.report({
-    type: 'batch-started',
-    total: items.length,
-    transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
-  })
+  const { progress } = options
+  reporter.report({ type: 'batch-started', total: items.length, sizes: bytesToSend(items), progress })
   await using matches = new MatchResolver(account, () => openSiteAccess(context))
   const reconciler = new Reconciler({ ...account, matches })
   try {
@@ -89,8 +86,11 @@ async function uploadAll(
   const planned = (sizes: readonly number[], pace: Pace) =>
     forecastByLedger(sizes, { ...pace, jobs: options.jobs, rows: fleet?.counted() }, credentials, context)
   reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, context.clock, isLeftOut) })
-  interruption.outliveReader(() => {
-    if (open > 0) warn({ message: notes.readerGone(open) })
+  // A file matters more than its link.
+  interruption.redirect((cause) => {
+    if (cause !== 'output-closed') return false
+    if (open > 0 && interruption.cause() === undefined) warn({ message: notes.readerGone(open) })
+    return undefined
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,

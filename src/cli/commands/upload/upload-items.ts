@@ -102,9 +102,9 @@ function checkInputs({ paths, filesFrom, name, recursive, include, exclude }: Up
   if (paths.length === 0 && filesFrom === undefined) {
     throw usageError('No files given: name files, folders with -r, - for stdin, or a list with --files-from')
   }
-  const uses = paths.filter(isStdin).length
-  if (uses > 0 && filesFrom === '-') throw usageError('Standard input (-) cannot be both the list and a file')
-  if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
+  if (filesFrom === '-' && paths.some(isStdin)) {
+    throw usageError('Standard input (-) cannot be both the list and a file')
+  }
   if (name !== undefined && !isFileName(name)) {
     throw usageError(`--name: ${JSON.stringify(name)} is not the name of a file, such as photo.jpg`)
   }

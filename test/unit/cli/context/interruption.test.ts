@@ -39,9 +39,11 @@ test('when the grace period is over, items in flight are aborted', async () => {
   expect(states()).toEqual([true, true, 143])
 })
 
-test('a reader that closes stdout after a signal changes neither the exit code nor the grace period', () => {
-  const { outliveReader, stop, states } = interrupted()
-  outliveReader(() => expect.unreachable())
+test('a cause that a command handles itself stops nothing', () => {
+  const { redirect, stop, states } = interrupted()
+  redirect((cause) => cause === 'output-closed')
+  stop('output-closed')
+  expect(states()).toEqual([false, false, undefined])
   stop('SIGINT', 'output-closed')
   expect(states()).toEqual([true, false, 130])
 })

@@ -9,14 +9,14 @@ const bars: TextOptions['bars'] & object = {
   view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
 }
-const transfer = { verb: 'uploaded', sizes: [], progress: 'auto' } as const
+const transfer = { sizes: [], progress: 'auto' } as const
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
 const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
 const alreadyThere = `already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`
 
 function linesOf(records: readonly ItemRecord[], options: Partial<TextOptions> = {}) {
   const { printer, printed } = textPrinter(options)
-  printer.report({ type: 'batch-started', total: records.length, transfer })
+  printer.report({ type: 'batch-started', total: records.length, ...transfer })
   for (const [index, record] of records.entries()) printer.report({ type: 'item-finished', index, record, link: null })
   printer.report({ type: 'batch-ended', records })
   printer.close()
@@ -53,7 +53,7 @@ test.each([
   const print = (text: string) => void printed.push(text)
   const output = { stdout: print, stderr: print }
   const { printer } = textPrinter({ bars, output, isOneTerminal: true })
-  printer.report({ type: 'batch-started', total, transfer })
+  printer.report({ type: 'batch-started', total, ...transfer })
   printer.report({ type: 'item-finished', index: 0, record, link })
   expect(printed.join('')).toBe(`${line}\n`)
 })

@@ -9,10 +9,7 @@ function terminal() {
   const stderr = new PassThrough().setEncoding('utf8')
   const stop = new AbortController()
   const prompt = createPrompt({
-    streams: {
-      stdin: stdin as unknown as NodeJS.ReadStream,
-      stderr: stderr as unknown as NodeJS.WriteStream,
-    },
+    streams: { stdin: stdin as never, stderr: stderr as never },
     impossible: undefined,
     stopping: stop.signal,
     onInterrupt: () => stop.abort(),
