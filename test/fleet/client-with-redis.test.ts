@@ -14,18 +14,6 @@ const impatient = (url: string, patienceMs: number) => ({
   open: (account: LedgerAccount) => redisLedger(url).open({ ...account, patienceMs }),
 })
 
-test('a client whose Redis cannot be reached waits for it, reports that once, and sends nothing', async () => {
-  const pacing = { ledger: impatient('redis://:hunter2@127.0.0.1:1', 300) }
-  const { client, events, server } = await scriptedClient([], { pacing, clock })
-  const reason = 'Redis at 127.0.0.1:1 cannot be reached: nothing listens there'
-  await expect(client.stats()).rejects.toMatchObject({
-    code: 'connection-failed',
-    message: expect.stringContaining(reason),
-  })
-  expect(outages(events)).toEqual([{ type: 'ledger-outage', reason, hint: undefined }])
-  expect(server.requests).toEqual([])
-})
-
 test('a client whose Redis comes back empty fails once, reports the return, and goes on', async () => {
   const server = await startRedis()
   const pacing = { ledger: impatient(server.url, 60_000), limits: { burst: null, minute: null, hour: null, day: null } }
@@ -42,20 +30,4 @@ test('a client whose Redis comes back empty fails once, reports the return, and 
   await client.stats()
   const reported = events.map(({ type }) => type).filter((type) => type.startsWith('ledger-'))
   expect(reported).toEqual(['ledger-outage', 'ledger-return'])
-})
-
-test('two clients of one key count together in Redis, and a closed one is no runner any more', async () => {
-  const server = await startRedis()
-  const pacing = { ledger: redisLedger(server.url) }
-  const steps = [answer(200, stats), answer(200, stats)]
-  const { client, server: service, events } = await scriptedClient(steps, { pacing, clock })
-  const other = await scriptedClient([], { pacing, clock, baseUrl: service.baseUrl })
-  await client.stats()
-  await other.client.stats()
-  expect(other.client.quota().hour).toMatchObject({ used: 2 })
-  const [leases] = (await server.command('KEYS', 'fh2:*:runs')) as string[]
-  expect(await server.command('HLEN', String(leases))).toBe(2)
-  await client.close()
-  await expect.poll(() => server.command('HLEN', String(leases))).toBe(1)
-  expect(outages(events)).toEqual([])
 })

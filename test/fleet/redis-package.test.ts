@@ -30,9 +30,3 @@ test('where this package is installed for all, the message says how to install a
   const { run } = await asking(join(temporaryFolder(), 'lib'))
   expect(await run()).toMatchObject({ kind: 'refused', hint: 'Install it: npm i -g @redis/client' })
 })
-
-test('where a client of Redis is installed it is taken', async () => {
-  const { run, installClient } = await asking(await project())
-  await installClient()
-  expect(await run()).toMatchObject({ kind: 'unreachable' })
-})
