@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { nameInUrl } from '../../../../src/client/sources/local-source.ts'
 import { RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
 import { TransportError, type TransportRequest } from '../../../../src/client/transports/transport.ts'
-import { sniffLengthBytes } from '../../../../src/protocol/media-types.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 
@@ -46,16 +45,6 @@ async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 const whole = { headers: { 'content-length': '10000' } }
-
-test('a file at a URL has the size that the site names, and is asked for without a key, again for each further read', async () => {
-  const { options, requests } = site(whole)
-  const file = await RemoteFile.open(url, options)
-  expect([file.name, file.size, file.head.length]).toEqual(['cat.jpg', 10_000, sniffLengthBytes])
-  expect(await lengthOf(file.read())).toBe(10_000)
-  const names = ['accept-encoding', 'cache-control', 'user-agent']
-  expect(requests.map((request) => Object.keys(request.headers))).toEqual([names])
-  expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
-})
 
 test('a file whose upload waited longer than ten seconds is asked for again: its end may be that of the connection', async () => {
   const { options, requests, clock } = site(whole)

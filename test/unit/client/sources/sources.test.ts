@@ -70,15 +70,6 @@ test('a part of a file is uploaded under the file’s name', async () => {
   expect(upload).toMatchObject({ size: 100, title: 'photo.jpg' })
 })
 
-test('a file at an http URL is uploaded under the name in the URL, and the key is not sent there', async () => {
-  const { client, emulator } = await uploading()
-  const { direct_url: url } = await client.upload(path)
-  const copy = await client.upload(new URL(url))
-  expect(copy).toMatchObject({ size: bytes.length, title: new URL(url).pathname.split('/').at(-1) })
-  expect(copy.slug).not.toBe(new URL(url).pathname)
-  expect(emulator.control.requests.list({ method: 'GET' }).requests).toEqual([])
-})
-
 test.each<readonly [string, () => UploadSource]>([
   ['a file stream', () => createReadStream(path)],
   ['a stream of unknown size', () => Readable.from([bytes.subarray(0, 1_000), bytes.subarray(1_000)])],

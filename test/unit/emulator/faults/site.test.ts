@@ -65,27 +65,6 @@ test.each<[FaultAction, number]>([
   expect(await raw({ port, path })).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
 })
 
-test('a file is cut after so many bytes, in process and on a socket, and a range brings the rest exactly', async () => {
-  const { emulator, path, visit, arm } = await withFile()
-  arm({ type: 'truncate_response', bytes: 1_000_001 })
-  const cut = await visit()
-  expect([cut.status, cut.headers.get('Content-Length')]).toEqual([200, String(bytes.length)])
-  await expect(cut.arrayBuffer()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
-  const { port } = await emulator.listen()
-  arm({ type: 'truncate_response', bytes: 1_000_001 })
-  const first = await raw({ port, path })
-  expect([first.status, first.body.length]).toEqual([200, 1_000_001])
-  const etag = /^etag: (.*)$/im.exec(first.head)?.[1]
-  arm({ type: 'truncate_response', bytes: 77 })
-  const second = await raw({ port, path, head: `Range: bytes=1000001-\r\nIf-Range: ${etag}\r\n` })
-  expect([second.status, second.body.length]).toEqual([206, 77])
-  expect(second.head).toMatch(new RegExp(`content-range: bytes 1000001-${bytes.length - 1}/${bytes.length}`, 'i'))
-  const rest = await visit(path, { headers: { Range: 'bytes=1000078-', 'If-Range': String(etag) } })
-  expect(rest.status).toBe(206)
-  const whole = Buffer.concat([first.body, second.body, await bodyOf(rest)])
-  expect(whole.equals(bytes)).toBe(true)
-})
-
 test('a file with a wrong length is sent whole, or in process cut where fetch would cut it', async () => {
   const { emulator, path, visit, arm } = await withFile()
   const { port } = await emulator.listen()
