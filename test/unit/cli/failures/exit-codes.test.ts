@@ -1,31 +1,11 @@
 import { expect, test } from 'vitest'
-import { CliError, type CliErrorCode } from '../../../../src/cli/failures/cli-error.ts'
 import { type BatchItem, exitCodeOf, exitCodeOfBatch } from '../../../../src/cli/failures/exit-codes.ts'
-import { ConnectionError, TimeoutError, TransportError } from '../../../../src/index.ts'
+import { TimeoutError } from '../../../../src/index.ts'
 
 // test/cli/exit-codes.test.ts has what the service answers.
 test('the exit code of a timeout is 5, of an abort 130, and of a bug 1', () => {
   const errors = [new TimeoutError('x'), new DOMException('x', 'AbortError'), new TypeError('x'), 'x']
   expect(errors.map(exitCodeOf)).toEqual([5, 130, 1, 1])
-})
-
-test.each([
-  [5, false],
-  [1, true],
-])('the exit code is %d of a proxy that refuses the tunnel, where that lasts: %s', (exitCode, permanent) => {
-  const cause = new TransportError('unreachable', 'x', { permanent })
-  expect(exitCodeOf(new ConnectionError('x', { cause }))).toBe(exitCode)
-})
-
-test.each<[number, readonly CliErrorCode[]]>([
-  [1, ['declined', 'port-taken', 'state-unwritable', 'output-failed']],
-  [2, ['usage', 'no-base-url', 'config-broken']],
-  [4, ['no-api-key', 'prompt-needed']],
-  [5, ['no-emulator']],
-  [126, ['command-not-runnable']],
-  [127, ['command-not-found']],
-])('the exit code is %d of errors of %j', (exitCode, codes) => {
-  expect(codes.map((code) => exitCodeOf(new CliError(code, 'x')))).toEqual(codes.map(() => exitCode))
 })
 
 const uploaded: BatchItem = { status: 'uploaded', error: null }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Page } from '../../../../src/cli/output/events.ts'
-import { uploadLines } from '../../../../src/cli/output/tables/account-text.ts'
 import { UploadTable } from '../../../../src/cli/output/tables/upload-table.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
 import { loadWidths, textWidth } from '../../../../src/cli/output/terminal/terminal-text.ts'
@@ -78,11 +77,4 @@ test('titles of 64 KB are cut before their width is measured', () => {
   table.add({ ...uploadObject, title: 'é'.repeat(65_536) })
   table.flush()
   expect(lines.map(textWidth)).toEqual([11 + 6, 80])
-})
-
-test('an upload on a terminal shows its recorded name', () => {
-  const shown = (upload: object) =>
-    uploadLines({ ...uploadObject, ...upload }, pageOf()).filter((line) => /^(name|title)/.test(line))
-  expect(shown({ name: 'cat.png' })).toEqual(['name        cat.png', 'title       -'])
-  expect(shown({ name: null })).toEqual(['title       -'])
 })
