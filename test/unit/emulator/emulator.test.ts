@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEmulator, createVirtualClock } from '../../../emulator/index.ts'
+import { createVirtualClock } from '../../../emulator/index.ts'
 import { fakeTimers } from '../../helpers/fake-timers.ts'
 import { jpegBytes } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
@@ -29,13 +29,6 @@ test('an emulator with a clock of the caller’s follows that clock', async () =
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))
   expect(upload.created_at).toBe('2026-07-01T03:01:30+03:00')
   expect(emulator.clock).toBe(clock)
-})
-
-test('a closed emulator rejects every request and can be closed again', async () => {
-  const emulator = await createEmulator()
-  await Promise.all([emulator.close(), emulator.close()])
-  await emulator[Symbol.asyncDispose]()
-  await expect(send(emulator, 'GET', '/api/stats')).rejects.toThrow('The emulator is closed')
 })
 
 test('a program that sends requests in a loop in the same process does not stop its timers', async () => {

@@ -61,7 +61,10 @@ test('the emulator’s other failures have codes too', async () => {
       .then(call)
       .then(undefined, ({ code }) => code)
   const { port } = await emulator.listen()
-  expect(await codeOf(() => emulator.listen({ port }))).toBe('port-taken')
+  await expect(emulator.listen({ port })).rejects.toMatchObject({
+    code: 'port-taken',
+    message: `Port ${port} on 127.0.0.1 is already in use: stop the program listening there, or choose another port (0 takes any free one)`,
+  })
   for (const [code, call] of failures) expect(await codeOf(() => call(emulator))).toBe(code)
   await emulator.close()
   expect(await codeOf(() => emulator.fetch(new Request('http://x/api/stats')))).toBe('emulator-closed')

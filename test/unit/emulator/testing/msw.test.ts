@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import http, { type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setupServer } from 'msw/node'
 import { expect, onTestFinished, test } from 'vitest'
@@ -38,21 +37,6 @@ test('through MSW the emulator answers the global fetch at a made-up address: AP
   const health = await fetch('https://files.example/_emulator/health')
   expect(await health.json()).toMatchObject({ status: 'ok', uploads: 1 })
   expect((await fetch('https://files.example/')).headers.get('Content-Type')).toContain('text/html')
-})
-
-test('through MSW the emulator answers node:http, including refusals', async () => {
-  const emulator = await emulated()
-  use(...emulatorHandlers(emulator))
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    http.get('http://filehost.test/api/stats', { headers: { 'X-Api-Key': 'wrong' } }, resolve).on('error', reject)
-  })
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk)
-  expect([response.statusCode, JSON.parse(Buffer.concat(chunks).toString())]).toEqual([
-    401,
-    { error: 'Invalid API key.' },
-  ])
-  expect(emulator.control.requests.list().requests).toMatchObject([{ status: 401, key_in: 'header' }])
 })
 
 test('a large file that a client sends by node:http arrives whole through MSW', async () => {

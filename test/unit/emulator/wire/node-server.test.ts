@@ -65,14 +65,6 @@ test('links have the host the client addressed, or the socket’s address withou
   }
 })
 
-test('listening on a taken port fails with one line that says what to do', async () => {
-  const { port } = await listening()
-  const other = await emulated()
-  await expect(other.listen({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: stop the program listening there, or choose another port (0 takes any free one)`,
-  )
-})
-
 test('silence 64: two key headers are an invalid key', async () => {
   const { emulator, exchange } = await listening()
   const key = `X-Api-Key: ${emulator.apiKey}`
