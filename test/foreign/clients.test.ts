@@ -65,3 +65,13 @@ test('axios uploads, lists and shows, and its errors have their bodies', async (
   expect([listed, shown]).toEqual([[upload], upload])
   expect([missing, unknown]).toEqual([404, [401, { error: 'Invalid API key.' }]])
 })
+
+test('ky retries a refused upload after Retry-After', async () => {
+  const { emulator, client } = await service()
+  refuseOnce(emulator)
+  const { upload, shown } = await client('ky-client.mjs')
+  expect(shown).toMatchObject(upload)
+  const [refused, accepted] = emulator.control.requests.list({ path: '/api/upload' }).requests
+  expect([refused?.status, accepted?.status]).toEqual([429, 201])
+  expect(Date.parse(accepted?.at ?? '') - Date.parse(refused?.at ?? '')).toBeGreaterThanOrEqual(990)
+})
