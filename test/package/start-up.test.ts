@@ -76,7 +76,8 @@ test.each(['--help', 'upload --help'])(
 )
 
 /** Packages that some commands use. */
-const seldom = /^node_modules\/(undici|conf|ajv|form-data|mime-db|string-width|cli-progress|open|tinyglobby|hono)\//
+const seldom =
+  /^node_modules\/(undici|conf|ajv|form-data|mime-db|string-width|cli-progress|chalk|open|tinyglobby|hono)\//
 /** Rooms and files of them that some commands use. */
 const apart = /^src\/(store\/redis\/(?!url)|pacing\/fleet|cli\/.*\/(prompt|quota-text))/
 

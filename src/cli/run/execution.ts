@@ -97,7 +97,7 @@ async function createReporter(
   const { stdout, stderr } = output.io
   const width = stdout.isTTY ? () => stdout.columns || USUAL_WIDTH : undefined
   const paletteOf = ({ isTTY }: typeof stdout) => createPalette(hasColor(flags.color ?? 'auto', env, isTTY))
-  const palettes = { stdout: paletteOf(stdout), stderr: paletteOf(stderr) }
+  const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
   if (stdout.isTTY) await loadWidths()
   const canDraw = stderr.isTTY && entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
   const bars = canDraw ? await createBars(host, palettes.stderr) : undefined

@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import type { Environment } from '../../../system/environment.ts'
 
 export type ColorChoice = 'auto' | 'always' | 'never'
@@ -15,9 +14,10 @@ export function hasColor(choice: ColorChoice, env: Environment, terminal: boolea
 /** Styles by their meaning; without colour they leave the text unchanged. */
 export type Palette = Readonly<Record<'error' | 'warning' | 'success' | 'faint', (text: string) => string>>
 
-export function createPalette(enabled: boolean): Palette {
-  // Whether there is colour is decided here, and not by the streams and variables that Node looks at.
-  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    enabled ? styleText(format, text, { validateStream: false }) : text
-  return { error: style('red'), warning: style('yellow'), success: style('green'), faint: style('dim') }
+/** Loads the colour library only if colour is enabled. */
+export async function createPalette(enabled: boolean): Promise<Palette> {
+  if (!enabled) return { error: String, warning: String, success: String, faint: String }
+  const { Chalk } = await import('chalk')
+  const { red: error, yellow: warning, green: success, dim: faint } = new Chalk({ level: 1 })
+  return { error, warning, success, faint }
 }

@@ -6,7 +6,7 @@ import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const palette = createPalette(false)
+const palette = await createPalette(false)
 export const calm = { quiet: false, verbose: false, debug: false }
 
 const uploaded = { status: 'uploaded', upload: uploadObject, error: null } as const

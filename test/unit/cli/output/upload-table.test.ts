@@ -7,7 +7,7 @@ import { uploadObject } from '../../../helpers/media.ts'
 
 await loadWidths()
 
-const palette = createPalette(false)
+const palette = await createPalette(false)
 
 const pageOf = (width = 80, fields?: readonly string[]): Page => ({
   palette,

@@ -11,7 +11,7 @@ test('the first frame below a new line counts what the line tells, and a last li
   stream.on('data', (text) => {
     printed += text
   })
-  const options = { pushesCursor: false, palette: createPalette(false), clock: systemClock }
+  const options = { pushesCursor: false, palette: await createPalette(false), clock: systemClock }
   const bars = new Bars(stream as never, options)
   const transfers = new Transfers(2, [], systemClock.now)
   bars.start(transfers)

@@ -15,7 +15,7 @@ const start = 1_000_000
 /** What the clock shows. */
 let now = start
 const clockNow = () => now
-const palette = createPalette(false)
+const palette = await createPalette(false)
 const lookOf = (width: number) => ({ width, rows: 24, palette, now })
 const linesOf = transferLines
 const clock = { now: clockNow, sleep: async () => {} }
