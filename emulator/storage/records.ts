@@ -10,6 +10,7 @@ import type {
 } from './record-types.ts'
 import { RequestLog, requestsSchema } from './request-log.ts'
 import type { Database, Row } from './turn.ts'
+import { MARKS_APART, UploadMarks } from './upload-marks.ts'
 
 /**
  * Columns have the names of the fields; `thumbnail` is JSON, null if there is none. `directViews` are those of the files
@@ -90,7 +91,13 @@ export class RecordStore {
     this.accounts = accountsTable(database)
     this.uploads = new UploadsTable(database)
     this.requests = new RequestLog(database, mostRequests)
-    database.onUndone = () => this.requests.reload()
+    database.onUndone = () => this.#reload()
+  }
+
+  /** Reads again what is held in memory. */
+  #reload(): void {
+    this.uploads.forget()
+    this.requests.reload()
   }
 
   /** A copy of all records. */
@@ -117,7 +124,7 @@ export class RecordStore {
     for (const table of ['accounts', 'uploads', 'totals', 'requests', 'usage', 'sqlite_sequence']) {
       this.#database.write(`DELETE FROM ${table}`)
     }
-    this.requests.reload()
+    this.#reload()
     for (const account of dump.accounts) this.accounts.put(account)
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
@@ -188,9 +195,11 @@ const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 class UploadsTable {
   readonly #database: Database
+  readonly #marks: UploadMarks
 
   constructor(database: Database) {
     this.#database = database
+    this.#marks = new UploadMarks(database)
   }
 
   #many(where: string, ...values: readonly (string | number)[]): readonly UploadRecord[] {
@@ -207,7 +216,9 @@ class UploadsTable {
       ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
       ...[sha256, indirectViews],
     )
-    return { id: Number(lastInsertRowid), ...upload }
+    const added = { id: Number(lastInsertRowid), ...upload }
+    this.#marks.moved(added)
+    return added
   }
 
   findBySlug(slug: string): UploadRecord | undefined {
@@ -240,7 +251,14 @@ class UploadsTable {
     accountId: number,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): readonly UploadRecord[] {
-    return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
+    if (offset < MARKS_APART)
+      return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
+    const left = this.totals(accountId).uploads - offset
+    const count = Math.max(Math.min(limit, left), 0)
+    return this.#marks
+      .oldestFrom(accountId, columns, left - count, count)
+      .map(uploadOf)
+      .reverse()
   }
 
   /** How many of an account's were made after an instant. */
@@ -268,7 +286,9 @@ class UploadsTable {
 
   remove(slug: string): UploadRecord | undefined {
     const upload = this.findBySlug(slug)
-    if (upload !== undefined) this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
+    if (upload === undefined) return undefined
+    this.#database.write('DELETE FROM uploads WHERE id = ?', upload.id)
+    this.#marks.moved(upload)
     return upload
   }
 
@@ -276,6 +296,7 @@ class UploadsTable {
   removeAll(accountId: number): readonly UploadRecord[] {
     const stored = this.#many('WHERE accountId = ? AND (blobId IS NOT NULL OR thumbnail IS NOT NULL)', accountId)
     this.#database.write('DELETE FROM uploads WHERE accountId = ?', accountId)
+    this.forget()
     return stored
   }
 
@@ -284,6 +305,11 @@ class UploadsTable {
     const ids = `SELECT blobId AS id FROM uploads WHERE blobId IS NOT NULL UNION
       SELECT thumbnailId FROM uploads WHERE thumbnail IS NOT NULL AND thumbnailId IS NOT NULL`
     return new Set(this.#database.all(ids).map(({ id }) => String(id)))
+  }
+
+  /** Call when the table was changed from elsewhere. */
+  forget(): void {
+    this.#marks.forget()
   }
 }
 

@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 354,
   'emulator/site': 3_542,
   'emulator/state': 554,
-  'emulator/storage': 1_356,
+  'emulator/storage': 1_436,
   'emulator/testing': 362,
   'emulator/thumbnails': 115,
   'emulator/values': 536,
