@@ -11,6 +11,3 @@ export function leadsTo(descriptor: number, holds: (stats: Stats) => boolean): b
     return false
   }
 }
-
-/** Whether a standard stream is a terminal, or the null device. */
-export const isDevice = (descriptor: number) => leadsTo(descriptor, (stats) => stats.isCharacterDevice())

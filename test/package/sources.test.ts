@@ -85,14 +85,14 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 377,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_035,
+  'src/cli/output': 2_025,
   'src/cli/run': 482,
   'src/client': 5_684,
   'src/environment': 152,
   'src/pacing': 2_977,
   'src/protocol': 601,
   'src/store': 2_665,
-  'src/system': 453,
+  'src/system': 450,
   'src/uploads': 1_157,
   emulator: 604,
   'emulator/api': 1_426,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_943,
+  test: 38_922,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -49,10 +49,8 @@ function nextUpload(at: string | null, now: number): string {
 function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now: number): string {
   const refused = `a request was refused for the ${window === null ? '' : `${window} `}quota`
   const reason = source === 'unavailable' ? 'the API is disabled' : refused
-  const about = source === 'guess' ? 'about ' : ''
-  return until === null
-    ? `Paused until a request in flight has ended: ${reason}`
-    : `Paused for ${about}${formatDuration(Date.parse(until) - now)}: ${reason}`
+  const end = until === null ? 'until a request in flight has ended' : `for ${formatDuration(Date.parse(until) - now)}`
+  return `Paused ${end}: ${reason}`
 }
 
 /** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */

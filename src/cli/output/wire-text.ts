@@ -14,10 +14,8 @@ export function traceLines(event: ClientEvent): readonly string[] {
     case 'wait':
     case 'retry':
       return [`! ${waitText(event)}`]
-    case 'ledger-return':
-      return ['! The shared ledger can be reached again']
     default:
-      // A warning tells of it.
+      // A warning tells of an outage.
       return []
   }
 }

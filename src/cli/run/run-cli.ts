@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { isBun, isDevice } from '../../system/process.ts'
+import { isBun, leadsTo } from '../../system/process.ts'
 import type { HostProcess } from '../context/host.ts'
 import { parseArgv } from './program.ts'
 
@@ -48,7 +48,7 @@ function isWritten(text: string, stream: HostProcess['stdout']): Promise<boolean
  */
 function leaveTerminal(): void {
   // The null device may be closed too.
-  const terminals = [0, 1, 2].filter(isDevice)
+  const terminals = [0, 1, 2].filter((descriptor) => leadsTo(descriptor, (stats) => stats.isCharacterDevice()))
   for (const descriptor of terminals.length === 3 ? [] : terminals) {
     try {
       closeSync(descriptor)

@@ -39,15 +39,6 @@ const post = { method: 'POST', path: '/api/upload' }
 const posted: ClientEvent = { type: 'request', request: post, attempt: 1, headers: {} }
 const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
 
-/** A batch of files of these sizes, the first of which is sent. */
-function sending(sizes: readonly (number | undefined)[], forecast = byLink()) {
-  const transfers = new Transfers(sizes.length, sizes, clockNow)
-  transfers.expect(forecast)
-  transfers.start(0, 'a.mp4')
-  transfers.event(0, posted)
-  return transfers
-}
-
 function busyRun() {
   const sizes = [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB)
   const transfers = new Transfers(12, sizes, clockNow)
@@ -98,18 +89,6 @@ test('progress is never wider than the terminal, for any file name', () => {
       }
     }),
   )
-})
-
-test('the hour in which the process was stopped does not count for the speed and the time left', () => {
-  const transfers = sending([100 * MB, 100 * MB])
-  now += 10_000
-  move(transfers, 100 * MB, 0, 20 * MB, 10)
-  expect(linesOf(transfers, lookOf(80))[0]).toMatch(/ 1 min 30 s left · 2 MB\/s$/)
-  now += 3_600_000
-  transfers.move(0, 20 * MB, 100 * MB)
-  now += 10_000
-  move(transfers, 100 * MB, 20 * MB, 40 * MB, 10)
-  expect(linesOf(transfers, lookOf(80))[0]).toMatch(/ 1 min 20 s left · 2 MB\/s$/)
 })
 
 test('the time left of a batch under quota is shown as soon as nothing moves at an unknown rate', () => {
