@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 552,
   'src/cli/batch': 159,
   'src/cli/choice': 336,
-  'src/cli/commands': 3_898,
+  'src/cli/commands': 3_912,
   'src/cli/config': 664,
   'src/cli/context': 491,
   'src/cli/failures': 377,

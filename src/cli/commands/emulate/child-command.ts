@@ -15,14 +15,16 @@ interface ChildOptions {
   readonly terminal: boolean
 }
 
+/** How long to wait for the command to end after a Ctrl-C that the terminal may have sent to it too. */
+const CTRL_C_GRACE_MS = 500
 /** How long what the command has left behind may take to end. */
 const CLEAR_GRACE_MS = 1_000
 const LOOK_EVERY_MS = 20
 
 /**
  * Runs a command on this process's streams until it ends, and forwards each signal once. Without a terminal, signals go
- * to the command's whole process group, which is also ended with the command. On a terminal, a SIGINT is a Ctrl-C, which
- * reaches the command anyway.
+ * to the command's whole process group, which is also ended with the command. On a terminal, a SIGINT may be a Ctrl-C,
+ * which reaches the command anyway; it is forwarded only if the command is still running after a short wait.
  *
  * @returns its exit code; 128+n if signal n ended it
  * @throws CliError if it is not found or cannot be run
@@ -42,7 +44,17 @@ export async function runChild(command: readonly string[], options: ChildOptions
     }
   }
   const leaveNoOrphan = () => void reach('SIGKILL')
+  const over = new AbortController()
   let isAsked = false
+  let isWaiting = false
+
+  async function sendOnLater(signal: NodeJS.Signals): Promise<void> {
+    if (isWaiting) return
+    isWaiting = true
+    await clock.sleep(CTRL_C_GRACE_MS, over.signal)
+    isWaiting = false
+    reach(signal)
+  }
 
   /** Processes meant to outlive the command, such as services, make their own session and are not reached. */
   async function clearGroup(): Promise<void> {
@@ -57,6 +69,7 @@ export async function runChild(command: readonly string[], options: ChildOptions
     const signal = isOutputEnd(cause) ? 'SIGPIPE' : cause
     isAsked ||= signal === 'SIGTERM'
     if (signal !== 'SIGINT' || !terminal) reach(signal)
+    else sendOnLater(signal).catch(() => {})
   })
   try {
     const [code, signal] = await once(child, 'close')
@@ -65,6 +78,7 @@ export async function runChild(command: readonly string[], options: ChildOptions
   } catch (error) {
     throw notRun(error as Error, command, env)
   } finally {
+    over.abort()
     process.off('exit', leaveNoOrphan)
   }
 }
