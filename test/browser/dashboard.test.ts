@@ -184,27 +184,6 @@ test('the list drops requests that were deleted elsewhere, and shows a log that 
   await expect.poll(() => rows(page).allTextContents()).toEqual([expect.stringContaining('/api/stats')])
 })
 
-/** A stream on which requests are missed, and nothing else comes; then the emulator's own. */
-const missing = `{
-  const [ask, told] = [fetch, 'event: missed\\ndata: {"count":1}\\n\\n']
-  let isFirst = true
-  window.fetch = async (path, ...rest) => {
-    if (!isFirst || !path.includes('/stream')) return ask(path, ...rest)
-    isFirst = false
-    return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(told)) }))
-  }
-}`
-
-test('a page that missed requests begins again', async ({ browser, baseUrl, emulator, skip }) => {
-  if (browser === null) return skip(noBrowser)
-  const page = await browser.newPage({ baseURL: baseUrl })
-  await page.addInitScript(missing)
-  await openLive(page)
-  await call(emulator, '/api/stats')
-  await expect.poll(() => rows(page).count()).toBe(1)
-  await page.close()
-})
-
 test('the etiquette report is summed above the list, and each sum filters it', async ({ page, emulator }) => {
   await call(emulator, '/api/stats')
   await emulator.fetch(`http://localhost/api/stats?api_key=${emulator.apiKey}`)

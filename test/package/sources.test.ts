@@ -98,7 +98,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/api': 1_426,
   'emulator/clock': 518,
   'emulator/control': 2_155,
-  'emulator/dashboard': 2_311,
+  'emulator/dashboard': 2_239,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_922,
+  test: 38_901,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,19 +1,19 @@
 import type { LoggedRequest } from '../../storage/record-types.ts'
 
-/** The most rows that the page asks for at once and keeps. */
+/** The most requests that the page asks for at once. */
 export const mostRows = 200
+
+type Requests = readonly LoggedRequest[]
 
 /** What the page knows of the log. */
 export interface LogState {
-  /** Newest first. */
-  readonly rows: readonly LoggedRequest[]
-  /** Rows that are not shown yet, oldest first; the newest of them, as many as the page keeps. */
-  readonly waiting: readonly LoggedRequest[]
-  /** How many are not shown, those that no longer wait included. */
-  readonly unseen: number
-  /** Whether requests are missing between the rows shown and those that wait. */
-  readonly hasGap: boolean
-  /** Whether the log has requests older than the rows shown, as far as the page knows. */
+  /** The newest requests, newest first; the same list as long as they are the same. */
+  readonly latest: Requests
+  /** What is shown: a list of the newest, and older ones that were asked for. */
+  readonly rows: Requests
+  /** The list of the newest that the rows begin with. */
+  readonly taken: Requests
+  /** Whether the log has requests older than the rows, as far as the page knows. */
   readonly hasOlder: boolean
   /** Whether a reader is at the rows, which must not move. */
   readonly isPaused: boolean
@@ -21,66 +21,57 @@ export interface LogState {
   readonly connection: 'none' | 'refused' | 'live'
 }
 
-const nothingKnown = { rows: [], waiting: [], unseen: 0, hasGap: false, hasOlder: false } as const
+const nothing: Requests = []
+const nothingKnown = { latest: nothing, rows: nothing, taken: nothing, hasOlder: false }
 
 export const emptyLog: LogState = { ...nothingKnown, isPaused: false, connection: 'none' }
 
-/** What was shown of the log is worth nothing any more. */
+/** Of what another filter matches nothing is known. */
 export const forgotten = (log: LogState): LogState => ({ ...log, ...nothingKnown })
 
 export const lost = (log: LogState): LogState => ({ ...log, connection: 'none' })
 
 export const refused = (log: LogState): LogState => ({ ...log, connection: 'refused' })
 
-export const isListed = ({ connection }: LogState): boolean => connection === 'live'
-
-const newestOf = ({ waiting, rows }: LogState) => waiting.at(-1) ?? rows[0]
-
-/** Whether a request is of another log than those shown: the emulator was reset, and its numbers begin at 1 again. */
-export const isFromAnotherLog = (log: LogState, { number }: LoggedRequest): boolean =>
-  number <= (newestOf(log)?.number ?? 0)
-
-/**
- * @param listed the newest requests, oldest first: they follow what is known if its newest is among them, and take its
- * place if not
- */
-export function connected(log: LogState, listed: readonly LoggedRequest[]): LogState {
-  const newest = JSON.stringify(newestOf(log))
-  const at = listed.findIndex((request) => JSON.stringify(request) === newest)
-  if (at !== -1) return listed.slice(at + 1).reduce(withRow, { ...log, connection: 'live' })
-  return { ...forgotten(log), connection: 'live', rows: [...listed].reverse(), hasOlder: listed.length === mostRows }
-}
-
-export function withRow(log: LogState, request: LoggedRequest): LogState {
-  const all = [...log.waiting, request]
-  const hasGap = log.hasGap || all.length > mostRows
-  return { ...log, waiting: all.slice(-mostRows), unseen: log.unseen + 1, hasGap }
+/** @param requests the newest, oldest first. What is known among them stays the same value, so that it is not drawn again. */
+export function listed(log: LogState, requests: Requests): LogState {
+  const known = new Map(log.latest.map((request) => [JSON.stringify(request), request]))
+  const latest = [...requests].reverse().map((request) => known.get(JSON.stringify(request)) ?? request)
+  const isSame = latest.length === log.latest.length && latest.every((request, at) => request === log.latest[at])
+  return { ...log, connection: 'live', latest: isSame ? log.latest : latest }
 }
 
 /** Puts older requests below the others. @param requests oldest first */
-export const withOlder = (log: LogState, requests: readonly LoggedRequest[], hasOlder: boolean): LogState => ({
+export const withOlder = (log: LogState, requests: Requests, hasOlder: boolean): LogState => ({
   ...log,
   rows: [...log.rows, ...[...requests].reverse()],
   hasOlder,
 })
 
-/** Shows what waits. */
 export function allShown(log: LogState): LogState {
-  const all = [...[...log.waiting].reverse(), ...(log.hasGap ? [] : log.rows)]
-  const rows = log.waiting.length === 0 ? log.rows : all.slice(0, mostRows)
-  const hasOlder = log.hasOlder || log.hasGap || all.length > mostRows
-  return { ...log, rows, waiting: [], unseen: 0, hasGap: false, hasOlder }
+  const { latest } = log
+  return { ...log, rows: latest, taken: latest, hasOlder: latest.length === mostRows }
 }
 
-/** Shows what waits unless it would move under a reader. */
+/** Shows the newest unless they would move under a reader; of a log that was begun again, they are all there is. */
 export function settled(log: LogState, isPaused: boolean): LogState {
-  if (log.waiting.length > 0 && !isPaused) return { ...allShown(log), isPaused }
+  const [shown] = log.rows
+  const isOver = shown === undefined || (log.latest[0]?.number ?? 0) < shown.number
+  if (log.latest !== log.taken && (isOver || !isPaused)) return { ...allShown(log), isPaused }
   return isPaused === log.isPaused ? log : { ...log, isPaused }
 }
 
-export function stateWords({ connection, isPaused, unseen }: LogState): string {
-  if (connection === 'none') return 'Reconnecting'
-  if (connection === 'refused') return 'Wrong filter'
-  if (isPaused) return unseen === 0 ? 'Paused' : `Paused, ${unseen} new`
-  return 'Live'
+/** How many new requests are not shown, in words; empty if there are none. */
+export function unseenText({ latest, rows }: LogState): string {
+  const count = latest.filter(({ number }) => number > (rows[0]?.number ?? 0)).length
+  if (count === 0) return ''
+  return count < mostRows ? `${count} new` : `${count} or more new`
+}
+
+export function stateWords(log: LogState): string {
+  if (log.connection === 'none') return 'Reconnecting'
+  if (log.connection === 'refused') return 'Wrong filter'
+  if (!log.isPaused) return 'Live'
+  const unseen = unseenText(log)
+  return unseen === '' ? 'Paused' : `Paused, ${unseen}`
 }

@@ -3,8 +3,8 @@ import { followLinks } from './address.ts'
 import { clockView } from './clock.ts'
 import { askFindings } from './emulator.ts'
 import { faultsView } from './faults.ts'
-import { followAddress, followParts, openStream, refresh } from './live.ts'
-import { isListed, settled, stateWords } from './log.ts'
+import { followAddress, followParts, refresh } from './live.ts'
+import { settled, stateWords } from './log.ts'
 import { later } from './page-clock.ts'
 import { quotaView } from './quota.ts'
 import { requestsView } from './requests.ts'
@@ -28,7 +28,7 @@ const sections: Readonly<Record<string, (state: PageState) => View>> = {
 
 function statusView({ clock, settings, log }: PageState): View {
   const words = stateWords(log)
-  const tone = words === 'Live' ? 'good' : isListed(log) ? '' : 'warn'
+  const tone = words === 'Live' ? 'good' : log.connection === 'live' ? '' : 'warn'
   const now = clock && settings && wallTime(Date.parse(clock.now), settings.timezone)
   return view`<span class=${`pill ${tone}`} id="live-state">${words}</span> <span id="now">${now}</span>`
 }
@@ -48,10 +48,7 @@ function begin(): void {
   ])
   onChange([followAddress, settle, drawing(place('#status'), statusView), ...parts])
   document.addEventListener('click', () => place('#toast').replaceChildren())
-  document.addEventListener('visibilitychange', () => {
-    refresh()
-    openStream()
-  })
+  document.addEventListener('visibilitychange', () => refresh())
   followLinks()
   watchReader()
   askFindings()

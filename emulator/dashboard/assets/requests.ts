@@ -6,7 +6,7 @@ import { requestAside } from './detail.ts'
 import { call } from './emulator.ts'
 import { checkbox, fields, pressButton, searchForm } from './forms.ts'
 import { typed } from './input.ts'
-import { allShown, isListed, withOlder } from './log.ts'
+import { allShown, unseenText, withOlder } from './log.ts'
 import { focusRow, moveInRows, openRow, rememberRow, rowStop } from './rows.ts'
 import { shown, type Times, times } from './shown.ts'
 import { change, type PageState, say, state } from './store.ts'
@@ -21,7 +21,7 @@ export function requestsView(page: PageState): View {
     <div class="stack">
       <details class="most" ?open=${innerWidth >= 640 || hasFilter()}><summary>Filter the list</summary>${filterForm()}</details>
       <p class="row">
-        ${log.isPaused && log.unseen > 0 && plainButton(`Show ${log.unseen} new`, showNew)}
+        ${log.isPaused && unseenText(log) !== '' && plainButton(`Show ${unseenText(log)}`, showNew)}
         <span class="soft" id="tally">${tallyText(page)}</span>${findingLinks(page)}
       </p>
       <div id="log-list" tabindex="0" role="region" aria-label="List of requests" @scroll=${() => change()}>
@@ -93,7 +93,7 @@ function toneOf({ status, fault }: LoggedRequest): string {
 function tallyText({ state, log }: PageState): string {
   if (log.connection === 'refused') return ''
   const { kept = 0, dropped = 0 } = state?.log ?? {}
-  const matched = `${log.hasOlder ? 'more than ' : ''}${(log.rows.length + log.unseen).toLocaleString('en')}`
+  const matched = `${log.hasOlder ? 'more than ' : ''}${log.rows.length.toLocaleString('en')}`
   const all = `${hasFilter() ? `${matched} of ` : ''}${kept.toLocaleString('en')}`
   const lost = dropped === 0 ? '' : `, ${dropped.toLocaleString('en')} older ones dropped`
   return `${all} ${kept === 1 ? 'request' : 'requests'}${lost}`
@@ -138,7 +138,7 @@ function filterForm(): View {
 }
 
 function nothingListed({ state, log, connection }: PageState): View {
-  if (state === undefined || !isListed(log) || (!hasFilter() && state.log.kept > 0)) return ''
+  if (state === undefined || log.connection !== 'live' || (!hasFilter() && state.log.kept > 0)) return ''
   if (hasFilter()) {
     const clear = link('Clear filter', withoutFilter, { class: 'button' })
     return view`<div id="no-requests" class="stack"><p>No request matches the filter.</p><p>${clear}</p></div>`
