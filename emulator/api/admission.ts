@@ -9,7 +9,6 @@ import type { KeyAdvice } from '../state/snapshot.ts'
 import type { AccountRecord, Violation } from '../storage/record-types.ts'
 import { hashOfKey, type RecordStore } from '../storage/records.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
-import { isUsableInstant } from '../values/value-type.ts'
 import type { Call } from './target.ts'
 
 type AdmissionCheck = Settings['check_order'][number]
@@ -160,16 +159,16 @@ function mayAdvise({ entry, verdict }: Call): boolean {
   return waitStatuses.includes(entry.status) || remaining <= maxBindingRemaining
 }
 
-/**
- * Seconds count from the request's arrival, so a client that counts from the response waits longer. An instant outside the
- * range of dates is ignored.
- */
+/** Advice to wait longer, in milliseconds, is none: it may be beyond all dates. */
+const longestWaitMs = 366 * 86_400_000
+
+/** Seconds count from the request's arrival, so a client that counts from the response waits longer. */
 function retryInstant(headers: HttpResponse['headers'], at: number): number | undefined {
   const name = rateHeaders.retryAfter.toLowerCase()
   const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? []
   if (value === undefined) return undefined
   const instant = /^\d+(\.\d+)?$/.test(value) ? at + Number(value) * 1_000 : Date.parse(value)
-  return isUsableInstant(instant) ? instant : undefined
+  return instant - at <= longestWaitMs ? Math.max(instant, at) : undefined
 }
 
 function adviceAfter(

@@ -95,7 +95,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 450,
   'src/uploads': 1_157,
   emulator: 604,
-  'emulator/api': 1_426,
+  'emulator/api': 1_425,
   'emulator/clock': 518,
   'emulator/control': 2_155,
   'emulator/dashboard': 2_239,
