@@ -30,6 +30,13 @@ terminalTest('the command of emulate reads from the terminal, and gets Ctrl-C on
   expect([code, lines.at(-1)]).toEqual([7, '^Csignals 1'])
 })
 
+terminalTest('a SIGINT that no terminal has sent reaches the command of emulate too', async () => {
+  const rig = await createRig()
+  const trapped = 'trap "echo interrupted; exit 7" INT; kill -INT $PPID; while :; do sleep 0.1; done'
+  const { code, lines } = await openTerminal(rig, ['emulate', '-q', '--', 'sh', '-c', trapped]).ended
+  expect([code, lines.at(-1)]).toEqual([7, 'interrupted'])
+})
+
 terminalTest('the command of emulate can open the terminal itself', async () => {
   const rig = await createRig()
   const terminal = openTerminal(rig, ['emulate', '-q', '--', 'sh', '-c', 'read answer </dev/tty; echo "got $answer"'])

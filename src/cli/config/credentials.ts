@@ -28,7 +28,9 @@ export async function resolveCredentials(settings: GivenSettings, profile: Profi
   const key = await resolveApiKey(settings)
   const where = place === undefined ? '' : ` in profile ${name} (named by ${place})`
   const hint =
-    place === undefined || Object.hasOwn(profiles, name) ? hints.account(flag) : hints.profiles(Object.keys(profiles), flag)
+    place === undefined || Object.hasOwn(profiles, name)
+      ? hints.account(flag)
+      : hints.profiles(Object.keys(profiles), flag)
   if (key === undefined) {
     const missing = baseUrl === undefined ? 'No base URL and no API key are set' : 'No API key is set'
     throw new CliError('no-api-key', `${missing}${where}`, { hint })
