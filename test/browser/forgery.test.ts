@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { expect } from 'vitest'
 import { listening } from '../helpers/listening.ts'
+import { tlsFiles } from '../helpers/tls.ts'
 import { noBrowser, browserTest as test } from './harness/browser-test.ts'
 import { makeKey, signIn } from './harness/sign-in.ts'
 
@@ -35,10 +35,7 @@ test('over TLS the browser keeps the cookies of the site, Secure and bound to th
   skip,
 }) => {
   if (browser === null) return skip(noBrowser)
-  const [cert = '', key = ''] = ['certificate', 'key'].map((name) =>
-    readFileSync(`test/fixtures/tls/${name}.pem`, 'utf8'),
-  )
-  const { baseUrl } = await emulator.listen({ tls: { cert, key } })
+  const { baseUrl } = await emulator.listen({ tls: tlsFiles })
   const page = await browser.newPage({ baseURL: baseUrl, locale: 'en-GB', ignoreHTTPSErrors: true })
   await signIn(page)
   await page.goto('/cont/cheie-api')

@@ -1,14 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
 import { runningEmulator, startEmulator } from '../helpers/running-emulator.ts'
-
-const [certificate = '', key = ''] = ['certificate.pem', 'key.pem'].map((name) =>
-  fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url)),
-)
+import { tlsFiles } from '../helpers/tls.ts'
 
 test('with a certificate the emulator uses https, and links to --site-url', async () => {
-  const tls = ['--tls-cert', certificate, '--tls-key', key]
+  const tls = ['--tls-cert', tlsFiles.cert, '--tls-key', tlsFiles.key]
   const { ready, rig } = await runningEmulator('--site-url', 'https://files.test/', ...tls)
   expect(ready).toMatchObject({
     base_url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
@@ -17,7 +13,7 @@ test('with a certificate the emulator uses https, and links to --site-url', asyn
     site_url: 'https://files.test',
   })
   const env = { FH_BASE_URL: ready.base_url, FH_API_KEY: 'k' }
-  expect((await rig.fh(['stats', '--ca-cert', certificate], { env })).code).toBe(0)
+  expect((await rig.fh(['stats', '--ca-cert', tlsFiles.cert], { env })).code).toBe(0)
 })
 
 test('an emulator that other machines can reach prints the token of its control API', async () => {

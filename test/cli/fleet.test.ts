@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
@@ -7,10 +6,10 @@ import { mediaPath } from '../helpers/media.ts'
 import { type RedisServer, startRedis } from '../helpers/redis-server.ts'
 import { createRig, type Ended } from '../helpers/rig.ts'
 import { settleRedis } from '../helpers/settled-redis.ts'
+import { tlsFiles } from '../helpers/tls.ts'
 
 const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 const photo = mediaPath('photo.jpg')
-const certificate = fileURLToPath(new URL('../fixtures/tls/certificate.pem', import.meta.url))
 
 /** Runs of fh on several machines: each has a state folder of its own, and all count in one Redis. */
 async function fleetRig(server: RedisServer) {
@@ -127,7 +126,7 @@ test('doctor names a wrong password of Redis, and a Redis that is not there', as
 test('--ca-cert is trusted for a ledger over TLS as for the service; without it the certificate is named', async () => {
   const server = await startRedis({ isTls: true })
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' }, env: { FH_LEDGER: server.url } })
-  const trusted = await rig.fh(['quota', '--json', '--ca-cert', certificate])
+  const trusted = await rig.fh(['quota', '--json', '--ca-cert', tlsFiles.cert])
   expect([trusted.stderr, (await documentOf('quota', trusted)).windows.hour.used]).toEqual(['', 0])
   const { stderr } = await rig.fh(['quota'])
   expect(stderr).toMatch(

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { tlsFile, tlsFiles } from '../helpers/tls.ts'
 
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
-const certificate = `emulate --port 0 --tls-cert ${fixture('certificate.pem')}`
+const certificate = `emulate --port 0 --tls-cert ${tlsFiles.cert}`
 
 /** Command lines, their words apart from each other by spaces, and what fh says. `there` is a folder. */
 const rows: readonly (readonly [command: string | readonly string[], message: RegExp])[] = [
@@ -120,7 +119,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   [certificate, /^fh: Give --tls-cert and --tls-key together/],
   [`${certificate} --tls-key none.pem`, /^fh: Cannot read the TLS key none\.pem: there is no such file/],
   [
-    `${certificate} --tls-key ${fixture('other-key.pem')}`,
+    `${certificate} --tls-key ${tlsFile('other-key.pem')}`,
     /^fh: The TLS certificate and key cannot be used: .*mismatch/,
   ],
   [

@@ -9,10 +9,10 @@ import {
   type TransportResponse,
   undiciTransport,
 } from '../../src/index.ts'
+import { tlsFiles } from '../helpers/tls.ts'
 
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
 /** Of a server on 127.0.0.1. */
-export const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
+export const tls = { cert: readFileSync(tlsFiles.cert, 'utf8'), key: readFileSync(tlsFiles.key, 'utf8') }
 
 /** Without a proxy variable of this machine. */
 export const socketTransports: readonly (readonly [string, (options?: NodeTransportOptions) => Transport])[] = [

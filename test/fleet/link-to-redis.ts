@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { RedisConnection } from '../../src/store/redis/connection.ts'
@@ -8,9 +7,6 @@ import type { StoreError } from '../../src/store/store-error.ts'
 
 export const count = "return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])"
 export const nothing = 'return 1'
-
-/** The certificate of test/fixtures/tls. */
-export const certificate = () => readFile(new URL('../fixtures/tls/certificate.pem', import.meta.url), 'utf8')
 
 export const newKeys = () => accountKeys(randomBytes(8).toString('hex'))
 

@@ -1,8 +1,8 @@
 import { rootCertificates } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { redisUrl, startRedis } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { tlsFiles } from '../helpers/tls.ts'
 import { linkProgram } from './link-program.ts'
 
 test('a process with an idle connection to Redis ends by itself, and one with a call under way ends after it', async () => {
@@ -23,7 +23,6 @@ test('NODE_EXTRA_CA_CERTS counts for Redis over TLS, alone and besides other aut
     tell([await ask({}), await ask({ ca: ${JSON.stringify(rootCertificates[0])} })])`
   const { run, installClient } = await linkProgram(temporaryFolder(), body)
   await installClient()
-  const certificate = fileURLToPath(new URL('../fixtures/tls/certificate.pem', import.meta.url))
-  expect(await run({ NODE_EXTRA_CA_CERTS: certificate })).toEqual([1, 1])
+  expect(await run({ NODE_EXTRA_CA_CERTS: tlsFiles.cert })).toEqual([1, 1])
   expect(await run()).toMatchObject([{ kind: 'refused' }, { kind: 'refused' }])
 })

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startRedis } from '../helpers/redis-server.ts'
-import { certificate, count, linkTo, nothing, problemOf, signedIn } from './link-to-redis.ts'
+import { tlsFiles } from '../helpers/tls.ts'
+import { count, linkTo, nothing, problemOf, signedIn } from './link-to-redis.ts'
 
 test('a wrong password of Redis and a missing one are named, and one too many in the words of Redis', async () => {
   const server = await startRedis()
@@ -24,8 +26,7 @@ test('a wrong password of Redis and a missing one are named, and one too many in
 
 test('TLS to Redis needs an authority that is trusted, and the name that the certificate has', async () => {
   const server = await startRedis({ isTls: true })
-  const ca = await certificate()
-  const link = linkTo(server.url, { ca })
+  const link = linkTo(server.url, { ca: readFileSync(tlsFiles.cert, 'utf8') })
   expect(await link.run(count, ['1'])).toBe(1)
   expect(await problemOf(linkTo(server.url).run(nothing, []))).toEqual({
     kind: 'refused',

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@redis/client'
 import { onTestFinished, TestRunner } from 'vitest'
 import { deadAddress } from './dead-address.ts'
 import { installedServer } from './installed-server.ts'
+import { tlsFiles } from './tls.ts'
 
 export interface RedisServerOptions {
   /** TLS with the certificate of test/fixtures/tls, for `localhost`, `127.0.0.1` and `::1`. Default: false. */
@@ -21,7 +21,6 @@ export interface RedisServerOptions {
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>
 
 const program = installedServer('redis-server')
-const certificate = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 
 /**
  * The URL of a Redis server for a test with keys of its own: that which `FH_TEST_REDIS_URL` names, else one that the end
@@ -42,7 +41,7 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
   }
   const folder = await mkdtemp(join(tmpdir(), 'fh-redis-'))
   const files = ['--dir', folder, '--unixsocket', `${folder}/socket`, '--logfile', `${folder}/log`]
-  const pem = ['--tls-cert-file', certificate('certificate.pem'), '--tls-key-file', certificate('key.pem')]
+  const pem = ['--tls-cert-file', tlsFiles.cert, '--tls-key-file', tlsFiles.key]
   const tls = ['--port', '0', ...pem, '--tls-auth-clients', 'no', '--tls-port']
   const listening = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', ...(isTls ? tls : ['--port'])]
   const start = (port: number) => run([program, ...files, ...listening, String(port), ...args], folder)

@@ -1,21 +1,17 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import type { EmulatorOptions, FaultAction } from '../../../../emulator/index.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
+import { tlsFiles } from '../../../helpers/tls.ts'
 import { emulated } from '../emulated.ts'
 import { faultNext } from './fault-next.ts'
 import { received } from './received.ts'
 
 const form = fileForm(jpegBytes(1_000))
-
-function fixture(name: string): string {
-  return fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
-}
 
 async function struck(action: FaultAction, options: EmulatorOptions = {}) {
   const emulator = await emulated(options)
@@ -103,7 +99,7 @@ test('html_error and status answer after the whole body has arrived', async () =
 
 test('with TLS, a reset closes the connection without close_notify', async () => {
   const emulator = await emulated()
-  const { baseUrl } = await emulator.listen({ tls: { cert: fixture('certificate.pem'), key: fixture('key.pem') } })
+  const { baseUrl } = await emulator.listen({ tls: tlsFiles })
   faultNext(emulator, { type: 'reset_before' })
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   const sent = request(`${baseUrl}/api/stats`, { dispatcher })

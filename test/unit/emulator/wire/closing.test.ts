@@ -2,17 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connect as connectSecurely } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { closeGraceMs } from '../../../../emulator/http.ts'
 import type { FaultAction } from '../../../../emulator/index.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
+import { tlsFiles as tls } from '../../../helpers/tls.ts'
 import { until } from '../../../helpers/until.ts'
 import { emulated, send } from '../emulated.ts'
 import { served } from './served.ts'
-
-const fixture = (name: string) => fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
-const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
 
 /** A connection that has sent this. */
 async function connected(port: number, sent = ''): Promise<Socket> {

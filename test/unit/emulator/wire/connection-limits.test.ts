@@ -4,14 +4,14 @@ import type { Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HttpHandler } from '../../../../emulator/http.ts'
+import { tlsFiles } from '../../../helpers/tls.ts'
 import { until } from '../../../helpers/until.ts'
 import { rawClient, served } from './served.ts'
 
 /** Answers without reading the body. */
 const refuse: HttpHandler = async () => ({ status: 401, headers: { 'Content-Length': '7' }, body: 'refused' })
 
-const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8')
-const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
+const tls = { cert: readFileSync(tlsFiles.cert, 'utf8'), key: readFileSync(tlsFiles.key, 'utf8') }
 
 const mebibyte = Buffer.alloc(1_048_576)
 

@@ -2,15 +2,9 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { tlsFiles as tls, tlsFile } from '../../../helpers/tls.ts'
 import { emulated, uploaded } from '../emulated.ts'
-
-function fixture(name: string): string {
-  return fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
-}
-
-const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
 
 /** The answer to a GET that trusts only the fixture's certificate, with the version of TLS. */
 function get(url: string, apiKey: string, options: object = {}): Promise<readonly [string | null, string]> {
@@ -36,8 +30,8 @@ test('with a certificate the base URL and all links begin with https', async () 
 })
 
 test.each<[string, { cert?: string; key?: string }, RegExp]>([
-  ['a key that is a folder', { key: fixture('') }, /^Cannot read the TLS key .*: it is a folder$/],
-  ['an invalid certificate', { cert: fixture('README.md') }, /^The TLS certificate and key cannot be used: .+$/],
+  ['a key that is a folder', { key: tlsFile('') }, /^Cannot read the TLS key .*: it is a folder$/],
+  ['an invalid certificate', { cert: tlsFile('README.md') }, /^The TLS certificate and key cannot be used: .+$/],
   ['an invalid key', { key: tls.cert }, /^The TLS certificate and key cannot be used: .+$/],
 ])('%s is reported in one line', async (_, files, message) => {
   const emulator = await emulated()
