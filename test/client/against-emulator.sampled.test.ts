@@ -1,17 +1,33 @@
+import { setupServer } from 'msw/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createEmulator } from '../../emulator/index.ts'
-import { createClient, NotFoundError } from '../../src/index.ts'
+import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { emulatorHandlers } from '../../emulator/testing/msw.ts'
+import { createClient, fetchTransport, NotFoundError, nodeTransport, type Transport } from '../../src/index.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { sample } from '../sampling/sample.ts'
-import { doors } from './transports.ts'
+
+const baseUrl = 'https://emulator.test'
+
+/** MSW replaces the network until the test ends; nothing else answers. */
+const intercepted = (create: () => Transport) => (emulator: Emulator) => {
+  const server = setupServer(...emulatorHandlers(emulator, { baseUrl }))
+  server.listen({ onUnhandledFrame: 'error' })
+  onTestFinished(() => server.close())
+  return create()
+}
+
+/** How a client reaches an emulator; sockets are in every-transport.ts. */
+const doors: Readonly<Record<string, (emulator: Emulator) => Transport>> = {
+  'in process': ({ fetch }) => fetchTransport(fetch),
+  'global fetch through MSW': intercepted(() => fetchTransport()),
+  'node:https through MSW': intercepted(nodeTransport),
+}
 
 const combinations = (['spec', 'laravel', 'hostile'] as const).flatMap((dialect) =>
-  doors.map((door) => ({ dialect, door, name: door.name })),
+  Object.entries(doors).map(([name, enter]) => ({ dialect, name, enter })),
 )
 
-describe.each(sample(combinations, 5))('a client of the emulator that speaks $dialect, $name', ({ dialect, door }) => {
-  door.prepare?.()
-  const { enter } = door
+describe.each(sample(combinations, 5))('a client of the emulator that speaks $dialect, $name', ({ dialect, enter }) => {
   const isHostile = dialect === 'hostile'
   /** The hostile dialect re-encodes files and stores a few bytes more. */
   const sizeOf = (bytes: number) => (isHostile ? expect.toSatisfy((size: number) => size >= bytes) : bytes)
@@ -20,7 +36,8 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
     const emulator = await createEmulator({ clock, dialect, settings: { thumbnail: 'never' } })
     onTestFinished(() => emulator.close())
     const client = createClient({
-      ...(await enter(emulator)),
+      baseUrl,
+      transport: enter(emulator),
       apiKey: emulator.apiKey,
       clock: emulator.clock,
       // Here the emulator refuses; the client does not know the quotas beforehand.
