@@ -455,7 +455,7 @@ test.for<Visit>([
     await call(emulator, `/api/${encodeURIComponent(markup)}`, { 'User-Agent': markup })
     await call(emulator, `/api/uploads/${encodeURIComponent(markup)}?q=${encodeURIComponent(markup)}`)
     const page = await visitor(visit)
-    for (const query of ['?request=2&dialect=hostile', '?status=418', '']) {
+    for (const query of ['?request=2', '?status=418', '']) {
       await page.goto(`${dashboard}${query}`)
       await page.getByText(/^(Live|Paused)$/).waitFor()
       await page.getByText('Arm a fault', { exact: true }).waitFor()

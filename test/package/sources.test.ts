@@ -98,7 +98,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/api': 1_425,
   'emulator/clock': 518,
   'emulator/control': 2_155,
-  'emulator/dashboard': 2_239,
+  'emulator/dashboard': 2_227,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,

@@ -1,12 +1,10 @@
-import { counted } from '../../../src/protocol/quantities.ts'
 import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { addressed, link } from './address.ts'
 import { call } from './emulator.ts'
 import { field, fields, form } from './forms.ts'
-import { limitsIn, numberOrText } from './input.ts'
+import { limitsIn, numberOrText, typed } from './input.ts'
 import { change, type PageState, say } from './store.ts'
 import { keyed, type View, view } from './view.ts'
 
@@ -26,7 +24,9 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 export function settingsView({ settings, settingTypes: types }: PageState): View {
   if (settings === undefined || types === undefined) return 'Loading'
   const changed = types.filter(({ name, default: usual }) => !isSame(settings[name], usual))
-  const dialects = dialectsIn(types).map((name) => link(name, { dialect: name }, { class: 'button quiet' }))
+  const dialects = dialectsIn(types).map(
+    (name) => view`<button class="quiet" name="dialect" value=${name}>${name}</button>`,
+  )
   const group = ([name, heading]: (typeof groups)[number]) => {
     const all = types.filter(({ group }) => group === name)
     const count = all.filter((type) => changed.includes(type)).length
@@ -42,8 +42,7 @@ export function settingsView({ settings, settingTypes: types }: PageState): View
       ? 'Every setting has its default: this is the dialect spec.'
       : view`<strong>${changed.length} changed</strong> from spec: ${changed.map(({ name }) => name).join(', ')}.`
   }</p>
-    <div class="row"><span>Dialects:</span>${dialects}</div>
-    ${dialectPreview(types, settings)}
+    ${form('settings/dialect', (fields) => apply(typed(fields, 'dialect') as Dialect, types), ['Dialects:', dialects], 'row')}
     ${form(save, (fields) => saveChanges(fields, types, settings), content)}`
 }
 
@@ -104,19 +103,8 @@ function dialectsIn(types: Types): readonly Dialect[] {
   return Object.keys(types.find(({ dialects }) => dialects !== null)?.dialects ?? {}) as Dialect[]
 }
 
-/** What a dialect would change, and the button that changes it. */
-function dialectPreview(types: Types, settings: Settings): View {
-  const dialect = dialectsIn(types).find((name) => name === addressed('dialect'))
-  if (dialect === undefined) return ''
-  const close = link('Close', { dialect: null })
-  const targets = types.flatMap(({ name, dialects }) => (dialects === null ? [] : [[name, dialects[dialect]] as const]))
-  const changes = targets.filter(([name, value]) => !isSame(settings[name], value))
-  if (changes.length === 0) return view`<p>The settings are those of ${dialect} already. ${close}</p>`
-  const act = () => patch(Object.fromEntries(targets), `The settings are those of ${dialect} now.`)
-  const lines = changes.map(
-    ([name, value]) =>
-      view`<li><code>${name}</code> ${textOf(settings[name])} → <strong>${textOf(value)}</strong></li>`,
-  )
-  return view`<div class="panel"><h3>${dialect} changes ${counted(changes.length, 'setting')}</h3><ul class="changes">${lines}</ul>
-    ${form('settings/dialect', act, view`<button>Apply ${dialect}</button>${close}`, 'row')}</div>`
+/** Gives every setting that dialects decide its value in one of them. */
+async function apply(dialect: Dialect, types: Types): Promise<void> {
+  const values = types.flatMap(({ name, dialects }) => (dialects === null ? [] : [[name, dialects[dialect]] as const]))
+  await patch(Object.fromEntries(values), `The settings are those of ${dialect} now.`)
 }
