@@ -118,8 +118,8 @@ export function usageOf(requests: readonly LoggedCall[], { range, now, timezone,
     /** Oldest first. */
     bars: spans.map((span, index): UsageBar => ({ ...span, counts: counts[index] ?? zeroCounts() })),
     totals,
-    /** The most frequent first. */
-    rows: [...rows.values()].sort(byCount),
+    /** The most frequent first, then that which came first. */
+    rows: [...rows.values()].sort((one, other) => other.count - one.count),
     /** Whether the log has dropped requests that may belong into this span. */
     isIncomplete: dropped > 0 && oldest > first,
   }
@@ -162,18 +162,4 @@ function shownEndpoint(path: string): string | null {
   if (paths.has(plain)) return plain
   const isUpload = plain.startsWith(slugPrefix) && !plain.includes('/', slugPrefix.length)
   return isUpload ? slugPath : null
-}
-
-function byCount(one: UsageRow, other: UsageRow): number {
-  return (
-    other.count - one.count ||
-    compare(one.endpoint ?? '~', other.endpoint ?? '~') ||
-    compare(one.method, other.method) ||
-    one.status - other.status
-  )
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
 }

@@ -103,7 +103,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/openapi': 376,
   'emulator/php': 617,
   'emulator/seed': 366,
-  'emulator/service': 2_579,
+  'emulator/service': 2_565,
   'emulator/settings': 354,
   'emulator/site': 3_542,
   'emulator/state': 554,

@@ -28,7 +28,7 @@ test('the first instant of the first bar counts, the one before it and the futur
   expect(usage.bars[0]?.counts.ok).toBe(1)
 })
 
-test('the table has a row for each method, endpoint and status, the most frequent first', () => {
+test('the table has a row for each method, endpoint and status, the most frequent first, then that which came first', () => {
   const made = [
     ['GET', '/api/uploads/AbC-9_', 200],
     ['GET', '/api/uploads/other//', 200],
@@ -46,9 +46,9 @@ test('the table has a row for each method, endpoint and status, the most frequen
     { method: 'POST', endpoint: '/api/upload', status: 429, count: 3 },
     { method: 'GET', endpoint: '/api/uploads/{slug}', status: 200, count: 2 },
     { method: 'GET', endpoint: null, status: 404, count: 2 },
-    { method: 'GET', endpoint: '/api/uploads', status: 200, count: 1 },
-    { method: 'DELETE', endpoint: '/api/uploads/{slug}', status: 200, count: 1 },
     { method: 'GET', endpoint: '/api/uploads/{slug}', status: 404, count: 1 },
+    { method: 'DELETE', endpoint: '/api/uploads/{slug}', status: 200, count: 1 },
+    { method: 'GET', endpoint: '/api/uploads', status: 200, count: 1 },
   ])
 })
 
