@@ -54,32 +54,20 @@ export interface AddressRange {
   readonly prefixLength: number
 }
 
-/** Why an entry of an allowlist matches no address. */
-export type EntryProblem =
-  | 'not-an-address'
-  /** A zone id names a network interface of one machine, not a client. */
-  | 'zone-id'
-  /** What follows the slash is not a number. */
-  | 'not-a-prefix'
-  | 'prefix-too-long'
-  /** An IPv4-mapped IPv6 address leaves no bits for a prefix shorter than 96. */
-  | 'prefix-too-short'
-
-/** What an entry of an allowlist means, or why it means nothing. */
-export function parseAllowlistEntry(entry: string): AddressRange | EntryProblem {
+/** What an entry of an allowlist means; undefined if it means nothing. */
+export function parseAllowlistEntry(entry: string): AddressRange | undefined {
   const slash = entry.indexOf('/')
   const written = slash === -1 ? entry : entry.slice(0, slash)
   const bits = slash === -1 ? undefined : entry.slice(slash + 1)
-  if (familyOf(written) === undefined) return isIP(written) === 0 ? 'not-an-address' : 'zone-id'
+  if (familyOf(written) === undefined) return undefined
   // The framework takes the whole part of a number.
-  if (bits !== undefined && !/^\d+(?:\.\d*)?$/.test(bits)) return 'not-a-prefix'
+  if (bits !== undefined && !/^\d+(?:\.\d*)?$/.test(bits)) return undefined
   const address = plainAddress(shortestForm(written))
   const family = address.includes(':') ? 'ipv6' : 'ipv4'
   const longest = longestPrefix[family]
   const isMapped = family === 'ipv4' && written.includes(':')
   const prefixLength = bits === undefined ? longest : Number.parseInt(bits, 10) - (isMapped ? mappedBits : 0)
-  if (prefixLength < 0) return 'prefix-too-short'
-  return prefixLength > longest ? 'prefix-too-long' : { family, address, prefixLength }
+  return prefixLength < 0 || prefixLength > longest ? undefined : { family, address, prefixLength }
 }
 
 /** The length of a whole address, in bits. */
@@ -88,8 +76,7 @@ const longestPrefix: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 }
 /** An invalid entry matches no address. It is no error, because the control API accepts any text. */
 function addEntry(lists: CompiledAllowlist, entry: string): void {
   const range = parseAllowlistEntry(entry)
-  if (typeof range === 'string') return
-  lists[range.family].addSubnet(range.address, range.prefixLength, range.family)
+  if (range !== undefined) lists[range.family].addSubnet(range.address, range.prefixLength, range.family)
 }
 
 /** The shortest form of an address; an IPv4-mapped one then begins with `::ffff:`. */
@@ -98,6 +85,7 @@ function shortestForm(address: string): string {
 }
 
 function familyOf(address: string): Family | undefined {
+  // A zone id names a network interface of one machine, not a client.
   if (address.includes('%')) return undefined
   const version = isIP(address)
   if (version === 0) return undefined

@@ -131,14 +131,8 @@ export const english = {
     yourAddress: (address: string) => `Your address: ${address}`,
     save: 'Save',
     saved: 'The list is saved.',
-    wrong: (line: number, entry: string, problem: string) => `Line ${line}, “${entry}”: ${problem}`,
-    problems: {
-      'not-an-address': 'this is no IPv4 or IPv6 address.',
-      'zone-id': 'an address with a zone (after %) names an interface of one machine: leave the zone out.',
-      'not-a-prefix': 'the slash needs a number after it, such as /24.',
-      'prefix-too-long': 'the number after the slash is too large: at most 32 for IPv4, 128 for IPv6.',
-      'prefix-too-short': 'an IPv4 address written as IPv6 takes /96 to /128.',
-    },
+    wrong: (line: number, entry: string) =>
+      `Line ${line}, “${entry}”: this is no IPv4 or IPv6 address, and no range of them.`,
     tooMany: 'The list has more than 1,000 entries. Use ranges.',
   },
   quota: {

@@ -128,14 +128,7 @@ export const romanian: Texts = {
     yourAddress: (address) => `Adresa ta: ${address}`,
     save: 'Salvează',
     saved: 'Lista a fost salvată.',
-    wrong: (line, entry, problem) => `Rândul ${line}, „${entry}”: ${problem}`,
-    problems: {
-      'not-an-address': 'nu este o adresă IPv4 sau IPv6.',
-      'zone-id': 'o adresă cu zonă (după %) numește o interfață a unui singur calculator: scrie adresa fără zonă.',
-      'not-a-prefix': 'după bara oblică trebuie un număr, de exemplu /24.',
-      'prefix-too-long': 'numărul de după bara oblică este prea mare: cel mult 32 pentru IPv4, 128 pentru IPv6.',
-      'prefix-too-short': 'o adresă IPv4 scrisă ca IPv6 acceptă de la /96 la /128.',
-    },
+    wrong: (line, entry) => `Rândul ${line}, „${entry}”: nu este o adresă IPv4 sau IPv6, nici un interval de adrese.`,
     tooMany: 'Lista are peste 1.000 de intrări. Folosește intervale.',
   },
   quota: {

@@ -33,9 +33,7 @@ ${formFor(visitor, { place: 'allowlist' }, fields)}</section>`
 }
 
 function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): readonly string[] {
-  const wrong = review.wrong.map(({ line, entry, kind }) =>
-    allowlist.wrong(line, shortened(entry), allowlist.problems[kind]),
-  )
+  const wrong = review.wrong.map(({ line, entry }) => allowlist.wrong(line, shortened(entry)))
   return review.isTooLong ? [...wrong, allowlist.tooMany] : wrong
 }
 

@@ -9,18 +9,14 @@ test('entries are trimmed, blank lines dropped, and each text is taken once', ()
   expect(review.wrong).toEqual([])
 })
 
-test.each([
-  ['localhost', 'not-an-address'],
-  ['fe80::1%eth0', 'zone-id'],
-  ['10.0.0.0/', 'not-a-prefix'],
-  ['10.0.0.0/33', 'prefix-too-long'],
-  ['::1/129', 'prefix-too-long'],
-  ['::ffff:10.0.0.0/24', 'prefix-too-short'],
-])('the entry %j is named by its line as %s', (entry, kind) => {
-  const review = reviewAllowlist(`10.0.0.1\n\n${entry}\n10.0.0.2`)
-  expect(review.wrong).toEqual([{ line: 3, entry, kind }])
-  expect(review.entries).toEqual(['10.0.0.1', '10.0.0.2'])
-})
+test.each(['localhost', 'fe80::1%eth0', '10.0.0.0/', '10.0.0.0/33', '::1/129', '::ffff:10.0.0.0/24'])(
+  'the entry %j is named by its line',
+  (entry) => {
+    const review = reviewAllowlist(`10.0.0.1\n\n${entry}\n10.0.0.2`)
+    expect(review.wrong).toEqual([{ line: 3, entry }])
+    expect(review.entries).toEqual(['10.0.0.1', '10.0.0.2'])
+  },
+)
 
 test('a list is too long beyond the most entries, counting each text once', () => {
   const lines = Array.from({ length: mostAllowlistEntries }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
