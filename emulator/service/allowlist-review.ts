@@ -3,9 +3,8 @@ import { parseAllowlistEntry } from '../values/ip-allowlist.ts'
 /** The most entries of an allowlist that the site takes. */
 export const mostAllowlistEntries = 1_000
 
-/** An entry, and where it is. */
+/** An entry, and its line in the given text, counted from 1. */
 export interface PlacedEntry {
-  /** Of the given text, from 1. */
   readonly line: number
   readonly entry: string
 }
