@@ -31,3 +31,19 @@ test('a client whose Redis comes back empty fails once, reports the return, and 
   const reported = events.map(({ type }) => type).filter((type) => type.startsWith('ledger-'))
   expect(reported).toEqual(['ledger-outage', 'ledger-return'])
 })
+
+test('two clients of one key count together in Redis, and a closed one is no runner any more', async () => {
+  const server = await startRedis()
+  const pacing = { ledger: redisLedger(server.url) }
+  const steps = [answer(200, stats), answer(200, stats)]
+  const { client, server: service, events } = await scriptedClient(steps, { pacing, clock })
+  const other = await scriptedClient([], { pacing, clock, baseUrl: service.baseUrl })
+  await client.stats()
+  await other.client.stats()
+  expect(other.client.quota().hour).toMatchObject({ used: 2 })
+  const [leases] = (await server.command('KEYS', 'fh2:*:runs')) as string[]
+  expect(await server.command('HLEN', String(leases))).toBe(2)
+  await client.close()
+  await expect.poll(() => server.command('HLEN', String(leases))).toBe(1)
+  expect(outages(events)).toEqual([])
+})

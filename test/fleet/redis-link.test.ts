@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { listening } from '../helpers/listening.ts'
-import { redisUrl, startRedis } from '../helpers/redis-server.ts'
+import { startRedis } from '../helpers/redis-server.ts'
 import { count, linkTo, nothing, problemOf } from './link-to-redis.ts'
 
 test('a script runs with the keys of the account, and again after the server forgot all scripts', async () => {
@@ -14,12 +14,6 @@ test('a script runs with the keys of the account, and again after the server for
   const stats = String(await server.command('INFO', 'commandstats'))
   expect(stats).toMatch(/cmdstat_eval:calls=2,/)
   expect(stats).toMatch(/cmdstat_evalsha:calls=2,/)
-})
-
-test('an answer of Redis may have text, numbers, nothing and lists', async () => {
-  const link = linkTo(await redisUrl())
-  expect(await link.run("return {'text', 7, {'in', {}}, false}", [])).toEqual(['text', 7, ['in', []], null])
-  expect(await link.run('return ARGV[1]', ['ă'])).toBe('ă')
 })
 
 test('the number of a database in the URL of Redis counts, and one too high is named', async () => {
