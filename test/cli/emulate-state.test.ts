@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
 import { runningEmulator, startEmulator } from '../helpers/running-emulator.ts'
+import { filesIn } from '../helpers/temporary-folder.ts'
 
 const seed = {
   accounts: [{ api_key: 'seed-key', uploads: [{ file: 'media/a.jpg', slug: 'seeded' }, { count: 2 }] }],
@@ -89,11 +90,7 @@ test('emulate writes the requests of its run as an HTTP archive, and refuses a p
 })
 
 /** The path of the one file of an upload. */
-function blobPath(folder: string): string {
-  const entries = readdirSync(join(folder, 'data', 'blobs'), { recursive: true, withFileTypes: true })
-  const [path = ''] = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  return path
-}
+const blobPath = (folder: string) => filesIn(join(folder, 'data', 'blobs'))[0] ?? ''
 
 test('fh emulate breaks the connection of a file that is too short, and --export names it, keeps the rest and ends with 1', {
   timeout: 30_000,

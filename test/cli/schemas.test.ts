@@ -6,6 +6,7 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
 import { createRig, type Ended, jsonLines, type Rig } from '../helpers/rig.ts'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 const folder = new URL('../../docs/schema/', import.meta.url)
@@ -120,11 +121,7 @@ test.each([
 })
 
 test('the ready line of an emulator matches its schema', async () => {
-  const { start } = await createRig()
-  const running = start(['emulate', '--json', '--port', '0'], { stdin: '' })
-  expect(problems('emulate', JSON.parse(await running.printed('stdout', /\n/)))).toBe('')
-  running.child.kill()
-  await running.ended
+  expect(problems('emulate', (await runningEmulator()).ready)).toBe('')
 })
 
 test('the JSON output of the commands about fh itself matches its schema', async () => {

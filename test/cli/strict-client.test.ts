@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 
 /** A client that does what its arguments say, one call each. */
 const client = `const { FH_BASE_URL, FH_API_KEY } = process.env
@@ -45,10 +46,8 @@ test('--strict-client judges only this run, even with data of earlier ones, and 
 })
 
 test('--strict-client without a command fails when it is stopped', async () => {
-  const rig = await createRig()
-  const running = rig.start(['emulate', '--json', '--port', '0', '--strict-client'])
-  const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
-  await fetch(`${base_url}/api/stats?api_key=${api_key}`)
+  const { running, baseUrl } = await runningEmulator('--strict-client')
+  await fetch(`${baseUrl}/api/stats?api_key=k`)
   running.child.kill('SIGINT')
   const { code, stderr } = await running.ended
   expect([code, JSON.parse(stderr).code]).toEqual([1, 'client-misbehaved'])

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join, sep } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { HELD_MS, heldClock } from '../helpers/held-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { filesIn } from '../helpers/temporary-folder.ts'
 import { until } from '../helpers/until.ts'
 
 /** The rows of the table "What is stored, and where", as patterns of the paths that they name. */
@@ -25,13 +24,6 @@ function namedInSecurity(): readonly RegExp[] {
   )
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).split(sep).join('/'))
-}
-
 test('SECURITY.md names every file that uploads, deletions and settings leave, and the copy of standard input', async () => {
   const clock = heldClock()
   const { fh, start, write, home, temporary, emulator } = await emulatedRig({
@@ -45,8 +37,8 @@ test('SECURITY.md names every file that uploads, deletions and settings leave, a
   await fh(['delete', '--yes', slugs[0] ?? ''])
   emulator.control.faults.add({ match: { method: 'POST' }, times: 1, action: { type: 'delay', ms: HELD_MS } })
   const piped = start(['upload', '-', '--name', 'a.jpg'], { stdin: jpegBytes(500) })
-  await until(async () => (await filesIn(temporary)).length > 0)
-  const written = [...(await filesIn(home)), ...(await filesIn(temporary))]
+  await until(() => filesIn(temporary).length > 0)
+  const written = [...filesIn(home), ...filesIn(temporary)].map((path) => path.replaceAll('\\', '/'))
   clock.release()
   await piped.ended
   const named = namedInSecurity()

@@ -103,7 +103,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/openapi': 376,
   'emulator/php': 617,
   'emulator/seed': 366,
-  'emulator/service': 2_566,
+  'emulator/service': 2_565,
   'emulator/settings': 354,
   'emulator/site': 3_527,
   'emulator/state': 554,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_837,
+  test: 38_828,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

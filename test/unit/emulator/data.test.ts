@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../../emulator/index.ts'
 import { jpegBytes } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
-import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { filesIn, temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { emulated, json, send, uploaded } from './emulated.ts'
 
 /** Ends an emulator and starts the next on the same folder. */
@@ -12,9 +12,6 @@ async function restarted(emulator: Emulator, options: EmulatorOptions): Promise<
   await emulator.close()
   return emulated(options)
 }
-
-const filesIn = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
 test('a restart on the same data folder keeps uploads, log, statistics, quotas, accounts and the first key', async () => {
   const data = temporaryFolder()
@@ -46,7 +43,7 @@ test('a data folder stores keys as hashes, except the first account’s, which e
   await send(emulator, 'GET', '/api/stats')
   await emulator.close()
   const holding = (text: string) =>
-    filesIn(data).flatMap(({ name, parentPath }) => (readFileSync(join(parentPath, name)).includes(text) ? [name] : []))
+    filesIn(data).flatMap((path) => (readFileSync(path).includes(text) ? [basename(path)] : []))
   expect([holding(emulator.apiKey), holding(other.api_key), holding(other.password)]).toEqual([['records.db'], [], []])
 })
 
@@ -106,7 +103,7 @@ test('deleting an upload removes its file before the answer is sent', async () =
   const data = temporaryFolder()
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
   const { slug } = await uploaded(emulator, 2_000_000)
-  const blobs = () => filesIn(join(data, 'blobs')).map(({ name }) => name)
+  const blobs = () => filesIn(join(data, 'blobs')).map((path) => basename(path))
   expect(blobs()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
   expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
   expect(blobs()).toEqual([])

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createEmulator, type Seed, SeedError } from '../../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
-import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { filesIn, temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, json, send } from '../emulated.ts'
 
@@ -151,8 +151,7 @@ test('a data folder is seeded once, and a refused seed leaves no files in it', a
   const refused = join(path, '../refused')
   const seed = { accounts: [{ uploads: [{ file: mediaPath('photo.jpg') }, { file: path }] }] }
   await expect(createEmulator({ seed, data: refused })).rejects.toThrow(SeedError)
-  const entries = await readdir(join(refused, 'blobs'), { recursive: true, withFileTypes: true })
-  expect(entries.filter((entry) => entry.isFile())).toEqual([])
+  expect(filesIn(join(refused, 'blobs'))).toEqual([])
 })
 
 test.each<[string, string, unknown]>([

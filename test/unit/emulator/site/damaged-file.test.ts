@@ -1,8 +1,8 @@
-import { readdirSync, rmSync, truncateSync } from 'node:fs'
+import { rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { filesIn, temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, json, send, uploaded } from '../emulated.ts'
 import { visit } from './own-account.ts'
 
@@ -16,10 +16,7 @@ async function kept() {
   const data = temporaryFolder()
   const emulator = await emulated({ data })
   const { slug } = await uploaded(emulator, 500)
-  const paths = () =>
-    readdirSync(join(data, 'blobs'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
+  const paths = () => filesIn(join(data, 'blobs'))
   const [path = ''] = paths()
   /** Makes the thumbnail. @returns its path */
   const thumbnail = async () => {
