@@ -18,9 +18,6 @@ import { describeProgram, type Invocation } from './program.ts'
  * @returns the exit code
  */
 export async function execute(invocation: Invocation, host: HostProcess): Promise<number> {
-  const output = guardOutput(host, (end) => interruption.stop(end))
-  const { flags, run } = invocation
-  const reporter = await createReporter(invocation, host, output)
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {
       // With nothing in flight, the run ends at once.
@@ -29,6 +26,9 @@ export async function execute(invocation: Invocation, host: HostProcess): Promis
       }
     },
   })
+  const output = guardOutput(host, interruption.stop)
+  const { flags, run } = invocation
+  const reporter = await createReporter(invocation, host, output)
   const release = listenToSignals(host, interruption)
   const context = createContext({ io: output.io, clock: systemClock, flags, reporter, interruption, describeProgram })
   let code = 0

@@ -73,8 +73,8 @@ export function otherMediaKind(path: string, mimeType: string | undefined, head:
   const isTaken = pictures.test(extension) || videos.test(extension)
   const [, type, format = ''] = /^(image|video)\/(?:x-(?:ms-)?)?(\w+)/.exec(mimeType ?? '') ?? []
   if (type !== undefined) {
-    // A raw photo begins like a TIFF, so names come before bytes.
-    const name = isTaken || extension === '' ? format : extension
+    // A raw photo begins like a TIFF, so names come before bytes. A name may hold anything.
+    const name = isTaken || !/^\w{2,5}$/.test(extension) ? format : extension
     return `${name.toUpperCase()} ${type === 'image' ? 'picture' : 'video'}`
   }
   if (!isTaken) return undefined

@@ -7,11 +7,11 @@ test.each([
   // A phone may have given it another name.
   ['IMG_1.jpg', 'image/heic', 'HEIC picture'],
   ['IMG_1', 'image/heic', 'HEIC picture'],
+  ['a.\x1b[2J', 'image/tiff', 'TIFF picture'],
   ['DSC_1.NEF', 'image/tiff', 'NEF picture'],
   ['scan.tif', 'image/tiff', 'TIF picture'],
   ['new.avif', 'image/avif', 'AVIF picture'],
   ['logo.svg', 'image/svg+xml', 'SVG picture'],
-  ['old.avi', 'video/x-msvideo', 'AVI video'],
   ['page.jpg', 'text/html', 'unrecognised picture'],
   ['odd.mp4', undefined, 'unrecognised video'],
 ])('%s with the content %s is a %s', (path, mimeType, kind) => {
