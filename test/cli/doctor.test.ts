@@ -74,7 +74,7 @@ test('doctor names the origin of a bad value and of a missing profile, and a sta
   const report = async (env: Record<string, string>) => (await fh(['doctor'], { env })).stdout
   expect(await report({ FH_LIMITS: 'x' })).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
   expect(await report({ FH_PROFILE: 'nope' })).toMatch(
-    /^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +No profile is stored yet;/m,
+    /^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none yet;/m,
   )
   expect(await report({ FH_STATE_DIR: '/dev/null/x' })).toMatch(/^fail +state +\/dev\/null\/x cannot be written/m)
 })

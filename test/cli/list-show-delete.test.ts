@@ -108,7 +108,7 @@ test('list chooses by all filters together, sorts what it has chosen, and limits
   expect(await fh(['list', '--smaller', '10'])).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'No matching uploads found\n',
+    stderr: 'No uploads found\n',
   })
   expect(await fh(['list', '--smaller', '10', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
 })
@@ -235,7 +235,7 @@ test('delete deletes what the filters choose, as -n has shown, and nothing else'
   expect(emulator.control.requests.list({ method: 'GET' }).requests).toHaveLength(2)
   const left = jsonLines((await fh(['list', '--jsonl'])).stdout)
   expect(left.map(({ slug }) => slug)).toEqual(uploads.map(({ slug }) => slug))
-  expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No matching uploads found\n' })
+  expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No uploads found\n' })
 })
 
 terminalTest('delete asks about what filters choose, and deletes nothing that comes later', async () => {

@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 552,
   'src/cli/batch': 159,
   'src/cli/choice': 336,
-  'src/cli/commands': 3_912,
+  'src/cli/commands': 3_904,
   'src/cli/config': 666,
   'src/cli/context': 491,
   'src/cli/failures': 377,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_828,
+  test: 38_825,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -78,7 +78,7 @@ export async function findChosen(
     mayMiss = true
     reporter.report({ type: 'failed', failure: describeFailure(error) })
   }
-  if (known.size === 0 && !mayMiss) note(notes.none(isFiltered(choice.filter) ? 'matching uploads' : 'uploads'))
+  if (known.size === 0 && !mayMiss) note(notes.none('uploads'))
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

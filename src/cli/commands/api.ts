@@ -7,6 +7,7 @@ import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeEr
 import { TransportError } from '../../client/transports/transport.ts'
 import type { ClientEvent, RawResponse, UploadPage } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
+import { chosenFormat } from '../config/global-flags.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { createGracefulCall } from '../context/interruption.ts'
@@ -78,12 +79,13 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const place = new URL(first, 'http://path')
   const pages: object[] = []
-  for (let [path, number] = [first, Math.max(Math.trunc(Number(place.searchParams.get('page'))) || 1, 1)]; ; ) {
+  for (let [path, number] = [first, pageOf(place)]; ; ) {
     using graceful = createGracefulCall(context.interruption)
     onEvent = graceful.onEvent
     const { error, ...answer } = await call(client, path, body, options.method, graceful.signal)
     const { text: _, ...shown } = answer
-    pages.push(shown)
+    // Nothing else needs what was printed.
+    if (chosenFormat(context.flags) === 'json') pages.push(shown)
     const text = answerText(answer, options.include === true)
     context.print({ data: options.paginate ? pages : shown, text, items: answerItems(answer.body) })
     if (error !== undefined) throw withoutHint(error)
@@ -95,6 +97,10 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
     place.searchParams.set('page', String(number))
     path = `${place.pathname}${place.search}`
   }
+}
+
+function pageOf({ searchParams }: URL): number {
+  return Math.max(Math.trunc(Number(searchParams.get('page'))) || 1, 1)
 }
 
 function checkOptions({ method, paginate, input }: ApiOptions): void {

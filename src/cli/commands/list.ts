@@ -42,7 +42,7 @@ Examples:
   fh list --all --jsonl --fields slug,size`
 
 async function listUploads(options: ListCommandOptions, context: Context): Promise<void> {
-  const { note, reporter, interruption, io } = context
+  const { note, reporter, interruption, io, flags } = context
   const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
   const { stopping: signal } = interruption
   const isSorted = sort !== 'created' || reverse
@@ -57,7 +57,8 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const isWhole = options.all || isSorted || isChosen || limit < Number.POSITIVE_INFINITY
   const only = options.page !== undefined || !isWhole ? await client.list({ page, signal }) : undefined
   let shown = 0
-  const isNamed = showsNames(context)
+  // Lines of slug and URL have no names, and nothing is opened for them.
+  const isNamed = io.stdout.isTTY || flags.fields !== undefined || chosenFormat(flags) !== undefined
   const show = (upload: Upload) => {
     reporter.report({ type: 'upload-listed', upload, name: isNamed ? nameOf(upload) : undefined })
     shown += 1
@@ -74,12 +75,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   if (incomplete) throw incomplete
   const { last_page: lastPage = page, total = 0 } = only ?? {}
   if (page !== lastPage && total > 0) note(notes.pages(page, lastPage, total))
-  else if (shown === 0) note(notes.none(isChosen ? 'matching uploads' : 'uploads'))
-}
-
-/** Lines of slug and URL have no names, and nothing is opened for them. */
-function showsNames({ io, flags }: Context): boolean {
-  return io.stdout.isTTY || flags.fields !== undefined || chosenFormat(flags) !== undefined
+  else if (shown === 0) note(notes.none('uploads'))
 }
 
 async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {

@@ -129,7 +129,7 @@ function givenAddress(context: Context): string | undefined {
   const settings = context.settings()
   if (settings.base_url === undefined || settings.base_url.source === 'profile') return undefined
   const address = readSetting(settings, 'base_url')
-  if (address !== undefined) assertPrivateAddress(address, context)
+  if (address !== undefined) assertPrivate(address, settings, context.flags)
   return address
 }
 
@@ -142,7 +142,7 @@ async function askAddress(context: Context, offer?: string): Promise<string> {
       if (typed === undefined)
         throw usageError('No address was typed', hints.writeLike('files.example, or localhost:4884'))
       const address = readServiceAddress(typed)
-      assertPrivateAddress(address, context)
+      assertPrivate(address, context.settings(), context.flags)
       return address
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof CliError)) throw error
@@ -162,11 +162,6 @@ async function askKey(context: Context): Promise<string> {
       refuse(error, context)
     }
   }
-}
-
-/** @throws CliError where the key would travel unencrypted */
-function assertPrivateAddress(address: string, { settings, flags }: Context): void {
-  assertPrivate(address, settings(), flags)
 }
 
 /** Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell. */

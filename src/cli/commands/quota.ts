@@ -71,9 +71,7 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
 /** @throws ConnectionError where time mends it, else CliError of code `ledger-unusable` */
 async function unlearn(fleet: OpenFleet): Promise<void> {
   const outage = await fleet.unlearn()
-  if (outage !== undefined) {
-    throw ledgerError(outage, `Cannot clear the learned limits: ${outage.reason}`)
-  }
+  if (outage !== undefined) throw ledgerError(outage, `Cannot clear the learned limits: ${outage.reason}`)
 }
 
 /** @throws CliError of code `state-unwritable` */
@@ -81,7 +79,7 @@ function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): void {
   try {
     forgetSharedQuota(ledger)
   } catch (error) {
-    const reason = reasonInText(error instanceof Error ? error.message : String(error))
+    const reason = reasonInText(String(Object(error).message))
     const message = `Cannot clear the counted usage and learned limits: ${reason}`
     throw new CliError('state-unwritable', message, { hint: hints.stateFolder })
   }

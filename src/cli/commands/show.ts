@@ -29,21 +29,18 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   const { stopping: signal } = interruption
   const names = uploads.map(parseUploadName)
   const slugs = slugsOf(names)
-  const [only = ''] = slugs
   const several = slugs.length > 1
   const credentials = await context.credentials()
   const { baseUrl } = credentials
   const client = await context.client()
   const nameOf = createNameOf(baseUrl, io.env)
   const known = await findForeign(names, { baseUrl, client, signal })
-  const found = several
-    ? await findUploads(slugs, client, signal, known)
-    : new Map([[only, known.get(only) ?? (await client.show(only, { signal }))]])
+  const found = await findUploads(slugs, client, signal, known)
   const there = [...found.values()].flatMap((upload) => (upload instanceof Error ? [] : [upload]))
   const named = there.map((upload) => withName(upload, nameOf(upload)))
   const data = flags.fields === undefined ? there : named
   context.print({
-    data: several ? data : data[0],
+    data: several ? data : (data[0] ?? null),
     text: (page) => named.flatMap((one, index) => [...(index > 0 ? [''] : []), ...uploadLines(one, page)]),
   })
   const items = [...found.values()].map((upload) => {

@@ -32,7 +32,7 @@ export const notes = {
   typing: 'Reading from the terminal; Ctrl-D on a line of its own ends the input',
   waitsFor: (path: string, whom: string) => `${printable(path)}: waiting for ${whom}`,
   checksEarlier: (files: readonly string[], ms: number) =>
-    `An earlier run ended while it sent ${fileNames(files)}: checking what is stored (${formatDuration(ms)})`,
+    `${fileNames(files)}, being sent when an earlier run ended: checking whether it was stored (${formatDuration(ms)})`,
   ledgerSilent: (reason: string) => `Waiting for the shared ledger: ${reason}`,
   ledgerBegun: (ms: number) =>
     `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(ms)})`,

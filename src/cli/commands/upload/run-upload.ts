@@ -88,9 +88,9 @@ async function uploadAll(
   reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, context.clock, isLeftOut) })
   // A file matters more than its link.
   interruption.redirect((cause) => {
-    if (cause !== 'output-closed') return false
-    if (open > 0 && interruption.cause() === undefined) warn({ message: notes.readerGone(open) })
-    return undefined
+    const isLeft = cause === 'output-closed'
+    if (isLeft && open > 0 && interruption.cause() === undefined) warn({ message: notes.readerGone(open) })
+    return isLeft
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
