@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCharges } from '../../../../src/pacing/quota-model/charges.ts'
+import { createCharges, logFitsAt, loggedUnits } from '../../../../src/pacing/quota-model/charges.ts'
 
 const charge = fc.record({ at: fc.nat(50), units: fc.integer({ min: 1, max: 10 }) })
 
@@ -25,4 +25,11 @@ test('forgotten charges no longer count, and the others still do', () => {
   expect(charges.after(-1)).toBe(2_000)
   expect(charges.after(1_499)).toBe(1_000)
   expect(charges.lastBeyond(1_000)).toBe(1_499)
+})
+
+test('a charge is counted a second longer than its window, for a service that counts in whole seconds', () => {
+  const charges = createCharges()
+  charges.add(0, 10)
+  expect([11_000, 11_100].map((at) => loggedUnits(charges, 10_000, at))).toEqual([10, 0])
+  expect(logFitsAt(charges, 10_000, 0)).toBeGreaterThan(11_000)
 })
