@@ -96,6 +96,7 @@ export class RecordStore {
 
   /** Reads again what is held in memory. */
   #reload(): void {
+    this.accounts.forget()
     this.uploads.forget()
     this.requests.reload()
   }
@@ -150,26 +151,42 @@ export function hashOfKey(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
+/** So many look-ups are answered without the database. */
+const mostKnown = 1_000
+
 function accountsTable(database: Database) {
+  /** Every request looks for the account of its key, whose allowlist is compiled once, and whether that key is still its. */
+  const known = new Map<string, AccountRecord | undefined>()
+
   const get = (id: number): AccountRecord | undefined =>
     recordOf(database.get('SELECT record FROM accounts WHERE id = ?', id))
 
   /** With its id, as a dump has it. */
   const put = (account: AccountRecord): AccountRecord => {
+    known.clear()
     const { id, keyHash } = account
     const change = 'ON CONFLICT DO UPDATE SET keyHash = excluded.keyHash, record = excluded.record'
     database.write(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
     return account
   }
 
+  const remembered = (name: string, find: () => AccountRecord | undefined) => {
+    if (known.has(name)) return known.get(name)
+    const account = find()
+    if (known.size >= mostKnown) known.clear()
+    known.set(name, account)
+    return account
+  }
+
   const byHash = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
+  const findByKeyHash = (keyHash: string) =>
+    remembered(`hash ${keyHash}`, () => recordOf<AccountRecord>(database.get(byHash, keyHash)))
 
   return {
     get,
     put,
-    hasKey: ({ id, keyHash }: Pick<AccountRecord, 'id' | 'keyHash'>) =>
-      database.get('SELECT 1 FROM accounts WHERE id = ? AND keyHash = ?', id, keyHash) !== undefined,
-    findByKey: (apiKey: string) => recordOf<AccountRecord>(database.get(byHash, hashOfKey(apiKey))),
+    hasKey: ({ id, keyHash }: Pick<AccountRecord, 'id' | 'keyHash'>) => findByKeyHash(keyHash)?.id === id,
+    findByKey: (apiKey: string) => remembered(`key ${apiKey}`, () => findByKeyHash(hashOfKey(apiKey))),
     insert: (account: Omit<AccountRecord, 'id'>) => put({ id: lastIdOf(database, 'accounts') + 1, ...account }),
     /** In order of id. */
     all: () => recordsOf<AccountRecord>(database.all('SELECT record FROM accounts ORDER BY id')),
@@ -179,9 +196,12 @@ function accountsTable(database: Database) {
     },
     remove(id: number): AccountRecord | undefined {
       const account = get(id)
+      known.clear()
       if (account !== undefined) database.write('DELETE FROM accounts WHERE id = ?', id)
       return account
     },
+    /** Call when the table was changed from elsewhere. */
+    forget: () => known.clear(),
   }
 }
 

@@ -59,7 +59,7 @@ test.for(visits)(
     await press(allowlist.save)
     await page.locator('#allowlist-problems').waitFor()
     expect(await page.title()).toMatch(/^(Error|Eroare): /)
-    expect(await page.evaluate(lookedAt)).toBe('allowlist')
+    expect(await page.evaluate(lookedAt)).toBe('addresses')
     await check()
     accounts.update(1, { suspended: true, suspension_reason: hostileTitle })
     settings.update({ api_enabled: false })

@@ -1,4 +1,3 @@
-import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { isTooDeep, parseNamedJson } from '../../../src/checks/json.ts'
 import { mostLevels } from '../../faults/fault-parser.ts'
 import { type HttpRequest, type HttpResponse, RequestAbortedError, receiveWhole } from '../../http.ts'
@@ -27,12 +26,12 @@ export function createControlApp(control: Control): JudgedHandler {
 
     const body = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
     if ('status' in body) return body
-    const isUnread = route.isStream === true && request.method === 'HEAD'
-    const call = { query: url.searchParams, body: body.value, signal: request.clientGone?.() }
-    const answered = isUnread
-      ? noEvents
-      : await route.run(control, { ...call, parameter: parameterOf(route, segments) })
-    return { status: route.status ?? 200, body: answered }
+    const parameter = parameterOf(route, segments)
+    const call = { parameter, query: url.searchParams, body: body.value, signal: request.clientGone?.() }
+    const isUnread = route.streamed !== undefined && request.method === 'HEAD'
+    const answered = isUnread ? nothing : await route.run(control, call)
+    const { status = 200, streamed } = route
+    return { status, body: answered, ...(streamed && { headers: { 'Content-Type': streamed } }) }
   }
 
   return (request, refusal) => {
@@ -44,7 +43,7 @@ export function createControlApp(control: Control): JudgedHandler {
   }
 }
 
-const noEvents: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
+const nothing: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
 interface ControlAnswer {
   readonly status: number
@@ -54,21 +53,10 @@ interface ControlAnswer {
 
 function toReply({ status, body, headers = {} }: ControlAnswer): HttpResponse {
   const authenticate = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
-  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
-  const type = {
-    'Content-Type': isStream ? 'text/event-stream' : 'application/json',
-    'X-Content-Type-Options': 'nosniff',
-  }
-  const sent = isStream ? (body as AsyncIterable<Uint8Array>) : textOf(body)
+  const type = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
+  const isStreamed = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  const sent = isStreamed ? (body as AsyncIterable<Uint8Array>) : JSON.stringify(body)
   return { status, headers: { ...type, ...authenticate, ...headers }, body: sent }
-}
-
-function textOf(body: unknown): string {
-  try {
-    return JSON.stringify(body)
-  } catch {
-    throw invalidValue('The answer is larger than a text may be: ask for less of it')
-  }
 }
 
 const knownPaths = `There are ${[...new Set(controlRoutes.map(({ path }) => controlPrefix + path))].join(', ')}`

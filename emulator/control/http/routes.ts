@@ -5,6 +5,7 @@ import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
 import type { RequestPage } from '../request-query.ts'
 import { toEventStream } from './event-stream.ts'
+import { toJsonStream } from './json-stream.ts'
 
 export interface ControlCall {
   /** The part of the path for `{id}` or `{slug}`. */
@@ -23,8 +24,8 @@ export interface ControlRoute {
   readonly status?: number
   /** Default: 1 MiB. */
   readonly mostBodyBytes?: number
-  /** Whether {@link run} gives chunks of events; a HEAD does not begin them. */
-  readonly isStream?: boolean
+  /** The type of an answer that {@link run} gives in chunks; a HEAD does not begin it. */
+  readonly streamed?: 'application/json' | 'text/event-stream'
   /** @returns the body of the answer, to be written as JSON, or chunks */
   run(control: Control, call: ControlCall): unknown
 }
@@ -37,7 +38,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/health', (control) => control.health()),
   route('GET', '/connection', (control) => control.connection()),
   route('POST', '/reset', (control) => control.reset()),
-  route('GET', '/state', ({ state }) => state.get()),
+  route('GET', '/state', async ({ state }) => toJsonStream(await state.get()), { streamed: 'application/json' }),
   route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostStateBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
   route('POST', '/clock', ({ clock }, { body }) => clock.change(fieldsOf(body))),
@@ -72,10 +73,12 @@ export const controlRoutes: readonly ControlRoute[] = [
     'GET',
     '/requests/stream',
     ({ requests }, { query, signal }) => toEventStream(requests.stream(filterOf(query), { signal })),
-    { isStream: true },
+    { streamed: 'text/event-stream' },
   ),
   route('GET', '/requests/{number}', ({ requests }, call) => requests.get(idOf('request', call))),
-  route('GET', '/requests.har', ({ requests }, { query }) => requests.har(filterOf(query))),
+  route('GET', '/requests.har', ({ requests }, { query }) => toJsonStream(requests.har(filterOf(query))), {
+    streamed: 'application/json',
+  }),
   route('POST', '/requests/verify', ({ requests }, { body }) => requests.verify(fieldsOf(body))),
   route('GET', '/report', (control, { query }) => control.report(filterOf(query))),
   route('GET', '/openapi.json', (control) => control.openapi()),
@@ -85,7 +88,7 @@ function route(
   method: string,
   path: string,
   run: ControlRoute['run'],
-  options: Pick<ControlRoute, 'status' | 'mostBodyBytes' | 'isStream'> = {},
+  options: Pick<ControlRoute, 'status' | 'mostBodyBytes' | 'streamed'> = {},
 ): ControlRoute {
   return { method, path, run, ...options }
 }

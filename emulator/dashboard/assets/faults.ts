@@ -49,7 +49,7 @@ function armedFault(fault: ArmedFault): View {
   const remove = () => call('DELETE', `/faults/${id}`)
   return view`<div class="row"><span class="most"><strong>${type}</strong> ${words.join(', ')}
     <span class="soft">${strikeWords(fault)}</span> ${struck > 0 && strikes}</span>
-    ${pressButton(`faults/remove-${id}`, 'Remove', remove, { label: `Remove fault ${id}` })}</div>`
+    ${pressButton(`faults/remove-${id}`, 'Remove', remove, `Remove fault ${id}`)}</div>`
 }
 
 const matchFields = [

@@ -75,14 +75,8 @@ export function fieldForm(name: string, list: readonly FormField[], text: string
   return form(name, act, [fields(name, list), view`<button class="quiet">${text}</button>`], 'fit')
 }
 
-export function pressButton(
-  name: string,
-  text: string,
-  act: Act,
-  more: { disabled?: boolean; label?: string } = {},
-): View {
-  const button = view`<button class="quiet" aria-label=${more.label} ?disabled=${more.disabled}>${text}</button>`
-  return form(name, act, button, 'inline')
+export function pressButton(name: string, text: string, act: Act, label?: string): View {
+  return form(name, act, view`<button class="quiet" aria-label=${label}>${text}</button>`, 'inline')
 }
 
 /** A form with a second step: a box that a person has to tick. */

@@ -148,6 +148,6 @@ function nothingListed({ state, log, connection }: PageState): View {
     <p><strong>No requests yet.</strong> Send one:</p>
     <pre tabindex="0" role="region" aria-label="A first request">${first}</pre>
     ${copyButton('Copy the command', () => first)}
-    <p class="soft">For fh, your tests and your program, <code>fh emulate env</code> prints the variables.</p>
+    <p class="soft">For fh, your tests and your program, <code>fh emulate env ${location.origin}</code> prints the variables.</p>
   </div>`
 }

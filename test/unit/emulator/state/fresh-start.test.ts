@@ -41,8 +41,8 @@ async function told(emulator: Emulator): Promise<Readonly<Record<string, unknown
     return control.requests.list().requests.map(({ number }) => number)
   }
   const answers: Record<string, unknown> = {}
-  for (const { method, path, isStream } of controlRoutes) {
-    if (method !== 'GET' || isStream) continue
+  for (const { method, path, streamed } of controlRoutes) {
+    if (method !== 'GET' || streamed === 'text/event-stream') continue
     const paths = path.includes('{') ? idsOf(path).map((id) => path.replace(/\{.*?\}/, String(id))) : [path]
     for (const each of paths) answers[each] = plain((await callControl(emulator, 'GET', each)).body)
   }
