@@ -106,13 +106,14 @@ export class Uploads {
 
   #insert(
     accountId: number,
-    { blobId, mimeType, storedBytes: sizeBytes, sha256, name }: StoredSubmission,
+    { blobId, mimeType, storedBytes: sizeBytes, sha256, name: sentName }: StoredSubmission,
     thumbnail: Thumbnail,
     { slug, ...details }: UploadDetails = {},
   ): UploadRecord {
     const { settings, clock } = this.#parts
-    const file = { accountId, blobId, mimeType, sizeBytes, sha256, thumbnail, createdAt: clock.now() }
-    const title = settings.current.title === 'filename' ? { title: baseName(name) } : {}
+    const name = baseName(sentName)
+    const file = { accountId, blobId, mimeType, sizeBytes, sha256, name, thumbnail, createdAt: clock.now() }
+    const title = settings.current.title === 'filename' ? { title: name } : {}
     return this.#insertAs(slug, { ...file, ...newDetails, ...title, ...details })
   }
 

@@ -19,7 +19,7 @@ import { MARKS_APART, UploadMarks } from './upload-marks.ts'
 const uploadsSchema = `
 CREATE TABLE uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE, accountId INTEGER NOT NULL,
   blobId TEXT, createdAt REAL NOT NULL, thumbnail TEXT, title TEXT, views INTEGER NOT NULL, likes INTEGER NOT NULL,
-  mimeType TEXT NOT NULL, sizeBytes INTEGER NOT NULL, sha256 TEXT, indirectViews INTEGER,
+  mimeType TEXT NOT NULL, sizeBytes INTEGER NOT NULL, sha256 TEXT, name TEXT, indirectViews INTEGER,
   directViews INTEGER AS (max(views - ifnull(indirectViews, 0), 0)), thumbnailId TEXT AS (thumbnail ->> 'blobId'),
   dueAt REAL AS (thumbnail ->> 'dueAt')) STRICT;
 CREATE INDEX uploadsByAge ON uploads (accountId, createdAt, id);
@@ -209,7 +209,7 @@ function accountsTable(database: Database) {
 export type NewUpload = Omit<UploadRecord, 'id'> & { readonly id?: number }
 
 const columns =
-  'id, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes, sha256, indirectViews'
+  'id, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes, sha256, name, indirectViews'
 const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 
 /** Uploads, found by slug, account and age, and the sums of each account's. */
@@ -228,13 +228,13 @@ class UploadsTable {
 
   /** @returns undefined if the slug is taken */
   insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
-    const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, likes } = upload
+    const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, name = null, likes } = upload
     const [thumbnail, title, views, indirectViews] = changeable(upload)
     if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
     const { lastInsertRowid } = this.#database.write(
-      `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
-      ...[sha256, indirectViews],
+      ...[sha256, name, indirectViews],
     )
     const added = { id: Number(lastInsertRowid), ...upload }
     this.#marks.moved(added)
@@ -333,11 +333,12 @@ class UploadsTable {
   }
 }
 
-function uploadOf({ thumbnail, sha256, indirectViews, ...fields }: Row): UploadRecord {
+function uploadOf({ thumbnail, sha256, name, indirectViews, ...fields }: Row): UploadRecord {
   return {
     ...fields,
     thumbnail: thumbnail === null ? { state: 'none' } : JSON.parse(String(thumbnail)),
     ...(sha256 !== null && { sha256 }),
+    ...(name !== null && { name }),
     ...(indirectViews !== null && { indirectViews }),
   } as unknown as UploadRecord
 }

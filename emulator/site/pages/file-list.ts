@@ -13,14 +13,14 @@ ${uploads.map((upload) => html`<li>${fileCard(visitor, upload)}\n`)}</ul>`
 }
 
 function fileCard({ say, language, root, timezone }: Visitor, upload: UploadRecord): Html {
-  const { slug, sizeBytes, views, likes, createdAt } = upload
+  const { slug, title, name = slug, sizeBytes, views, likes, createdAt } = upload
   const facts = [
     `${labelOfType(upload)}, ${sizeText(sizeBytes, language)}`,
     views > 0 && say.files.views(views),
     likes > 0 && say.files.likes(likes),
     dayText(createdAt, language, timezone),
   ].filter((fact) => fact !== false)
-  return html`<a href="${root}i/${slug}">${thumbnailOf(root, upload)}<bdi>${titleOrSlug(upload)}</bdi></a><small>${facts.map((fact) => html`<span>${fact}</span> `)}</small>`
+  return html`<a href="${root}i/${slug}">${thumbnailOf(root, upload)}<bdi>${title ?? name}</bdi></a><small>${facts.map((fact) => html`<span>${fact}</span> `)}</small>`
 }
 
 /** The small picture of a file, with a mark if it is a video; the name of its type where there is none. */

@@ -52,6 +52,12 @@ function suggest(program: Command, words: readonly string[]): Suggestions {
   const matching = (found: Suggestions) =>
     found === 'files' ? found : found.filter((value) => value.startsWith(current))
   if (option !== undefined) return matching(valuesOfFlag(option))
+  const [flag = ''] = /^--[^=]+(?==)/.exec(current) ?? []
+  const assigned = isEnded ? undefined : flagWithValue(command, flag)
+  if (assigned !== undefined) {
+    const found = valuesOfFlag(assigned)
+    return found === 'files' ? found : matching(found.map((value) => `${flag}=${value}`))
+  }
   if (!isEnded && current.startsWith('-')) {
     return matching(['--help', '-h', ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? ''])])
   }
@@ -115,6 +121,8 @@ function subcommandsOf(command: Command): readonly string[] {
 }
 
 const bash = `# Completion of fh for bash: eval "$(fh completion bash)" in ~/.bashrc
+# Else bash splits --format=url into three words.
+COMP_WORDBREAKS=\${COMP_WORDBREAKS/=/}
 _fh() {
   local kind='' line words
   words=("\${COMP_WORDS[@]:1:COMP_CWORD}")

@@ -70,7 +70,8 @@ function list(showOrigin: boolean, context: Context): void {
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) {
-    throw new CliError('not-set', `${name} is not set`, { hint: hints.set(name) })
+    const hint = name === 'api_key' ? hints.account(context.profile().flag) : hints.set(name)
+    throw new CliError('not-set', `${name} is not set`, { hint })
   }
   context.print(plainValue(withoutSecrets(name, setting.value)))
 }

@@ -80,7 +80,7 @@ async function diagnose(context: Context): Promise<CommandResult> {
   await check('state', local.state)
   let why = isBroken ? 'fix config first' : undefined
   const ledger = isBroken || context.settings().ledger === undefined ? {} : { ledger: local.ledger }
-  for (const [name, look] of Object.entries({ ...ledger, ...networkLooks(context), ...serviceLooks(context) })) {
+  for (const [name, look] of Object.entries({ ...networkLooks(context), ...ledger, ...serviceLooks(context) })) {
     const reason = why
     const status = await check(name, reason === undefined ? look : () => skip(reason))
     if (status === 'fail') why ??= `see the ${name} check`

@@ -1,10 +1,10 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isThere } from '../../../client/download/download-target.ts'
 import { DownloadError } from '../../../client/errors.ts'
 import type { Upload } from '../../../index.ts'
 import { acceptedMediaType } from '../../../protocol/media-types.ts'
-import { reasonOf } from '../../../system/system-errors.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import type { NameOf } from '../../../uploads/names.ts'
 import { hints } from '../../failures/hints.ts'
 import { controls } from '../../format/format.ts'
@@ -29,9 +29,7 @@ export async function choosePath(upload: Upload, { outputDir, force, nameOf, tak
   const plain = downloadName(upload, name)
   const isOwnThere = (await lstat(inFolder(own)).catch(() => undefined)) !== undefined
   const isOther = isOwnThere || (!force && (await isOtherFile(inFolder(plain), upload.size)))
-  const chosen = isOther || taken.has(plain.toLowerCase()) ? own : plain
-  taken.add(chosen.toLowerCase())
-  return inFolder(chosen)
+  return inFolder(freeName(isOther || taken.has(plain.toLowerCase()) ? own : plain, taken))
 }
 
 /** Whether something is there that is not this upload's file, as far as its size tells. */
@@ -42,15 +40,39 @@ async function isOtherFile(path: string, size: number): Promise<boolean> {
   )
 }
 
+/** Two uploads of one run never get the same file name, even if the service gives them equal slugs. */
+function freeName(name: string, taken: Set<string>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : name.replace(/(\.[^.]*)?$/, (extension) => `-${number}${extension}`)
+    if (taken.has(candidate.toLowerCase())) continue
+    taken.add(candidate.toLowerCase())
+    return candidate
+  }
+}
+
 /**
  * Makes a folder for downloads, with its missing parents.
  * @throws DownloadError of code `file-unwritable`
  */
 export async function makeOutputFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
+  await makeFolders(path).catch((cause: unknown) => {
     const message = `Cannot create the folder ${path}: ${reasonOf(cause)}`
     throw new DownloadError('file-unwritable', message, { hint: hints.folder, cause })
   })
+}
+
+/** Node's `recursive` option never returns on file systems such as /proc, where no folder can be created. */
+async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return
+    const parent = dirname(path)
+    const isParentThere = (await stat(parent).catch(() => undefined)) !== undefined
+    if (errorCodeOf(error) !== 'ENOENT' || parent === path || isParentThere) throw error
+    await makeFolders(parent)
+    await makeFolders(path)
+  }
 }
 
 /** Windows reserves these names for devices, with any extension. */

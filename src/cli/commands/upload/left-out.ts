@@ -61,25 +61,61 @@ function kindCounts(kinds: readonly string[]): string {
   return [...new Set(kinds)].map((kind) => counted(count(kind), kind)).join(', ')
 }
 
-/** Of types that the service takes. */
-const [pictures, videos] = [/^(gif|jfif|jpe|jpeg|jpg|png|webp)$/, /^(mov|mp4|qt|webm)$/]
+/**
+ * The pictures and videos that the service does not take: extensions, and MIME types where the bytes tell them. A raw
+ * photo begins like a TIFF, so names come before bytes.
+ */
+const otherMedia: readonly (readonly [kind: string, extensions: string, mimeTypes?: string])[] = [
+  ['HEIC photo', 'heic heics hif', 'image/heic'],
+  ['HEIF photo', 'heif heifs', 'image/heif'],
+  [
+    'raw photo',
+    '3fr ari arw bay cr2 cr3 crw dcr dng eip erf gpr iiq k25 kdc mef mos mrw nef nrw orf pef raf rw2 rwl sr2 srf srw x3f',
+  ],
+  ['AVIF picture', 'avif avifs', 'image/avif'],
+  ['TIFF picture', 'tif tiff', 'image/tiff'],
+  ['BMP picture', 'bmp dib', 'image/x-ms-bmp'],
+  ['SVG picture', 'svg svgz', 'image/svg+xml'],
+  ['JPEG XL picture', 'jxl'],
+  ['JPEG 2000 picture', 'j2c j2k jp2 jpf jpm jpx'],
+  ['JPEG XR picture', 'hdp jxr wdp'],
+  ['Photoshop picture', 'psb psd'],
+  ['OpenEXR picture', 'exr'],
+  ['TGA picture', 'tga'],
+  ['ICO picture', 'ico'],
+  ['MKV video', 'mk3d mkv', 'video/x-matroska'],
+  ['AVI video', 'avi divx', 'video/x-msvideo'],
+  ['WMV video', 'asf wmv'],
+  ['M4V video', 'm4v', 'video/x-m4v'],
+  ['MPEG video', 'm2v mpe mpeg mpg vob', 'video/mpeg'],
+  ['MPEG-TS video', 'm2t m2ts mts ts'],
+  ['3GP video', '3g2 3gp 3gpp', 'video/3gpp video/3gpp2'],
+  ['Ogg video', 'ogm ogv'],
+  ['Flash video', 'f4v flv'],
+  ['MXF video', 'mxf'],
+  ['RealMedia video', 'rm rmvb'],
+  // These are taken, but not with other bytes.
+  ['picture', 'gif jfif jpe jpeg jpg png webp'],
+  ['video', 'mov mp4 qt webm'],
+]
+
+const wordsOf = (words = '', kind: string) => words.split(' ').map((word) => [word, kind] as const)
+const byExtension = new Map(otherMedia.flatMap(([kind, extensions]) => wordsOf(extensions, kind)))
+const byMimeType = new Map(otherMedia.flatMap(([kind, , mimeTypes]) => wordsOf(mimeTypes, kind)))
+/** The names of programs in TypeScript too. */
+const ambiguous = new Set(['ts', 'mts'])
 
 /**
- * What a file is that the service does not take, such as `HEIC picture`; undefined if nothing shows a picture or a video.
+ * What a file is that the service does not take; undefined if it is neither picture nor video.
  * @param mimeType by its first bytes; undefined if they do not tell
  */
 export function otherMediaKind(path: string, mimeType: string | undefined, head: Uint8Array): string | undefined {
   const extension = extname(path).slice(1).toLowerCase()
-  const isTaken = pictures.test(extension) || videos.test(extension)
-  const [, type, format = ''] = /^(image|video)\/(?:x-(?:ms-)?)?(\w+)/.exec(mimeType ?? '') ?? []
-  if (type !== undefined) {
-    // A raw photo begins like a TIFF, so names come before bytes. A name may hold anything.
-    const name = isTaken || !/^\w{2,5}$/.test(extension) ? format : extension
-    return `${name.toUpperCase()} ${type === 'image' ? 'picture' : 'video'}`
-  }
-  if (!isTaken) return undefined
-  const named = pictures.test(extension) ? 'picture' : 'video'
-  return isCut(head) ? `damaged ${named}` : (isoVariety(head) ?? `unrecognised ${named}`)
+  const named = ambiguous.has(extension) && mimeType?.startsWith('text/') ? undefined : byExtension.get(extension)
+  const read = mimeType === undefined ? undefined : byMimeType.get(mimeType)
+  if (named !== 'picture' && named !== 'video') return named ?? read
+  if (read === undefined && isCut(head)) return `damaged ${named}`
+  return read ?? isoVariety(head) ?? `unrecognised ${named}`
 }
 
 /** The smallest whole pictures have 26 bytes. Some copies that break off leave nothing but zeros. */
