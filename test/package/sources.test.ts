@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 377,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 2_025,
+  'src/cli/output': 2_027,
   'src/cli/run': 482,
   'src/client': 5_684,
   'src/environment': 152,

@@ -20,6 +20,8 @@ export interface Transfer {
 
 /** Before, buffers that fill at once make a rate look too high. */
 const TRUSTED_AFTER_MS = 2_000
+/** A process looks each second at least, unless it was stopped: by Ctrl-Z, or with the whole machine. */
+const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
 /** A forecast of many files takes long: so much longer until the next, for each of them. */
 const PAUSE_PER_FILE_MS = 1
@@ -137,12 +139,12 @@ export class Transfers {
     return isTrusted && this.#moved > 0 ? (this.#moved / this.#busyMs) * 1_000 : undefined
   }
 
-  /** Measures the time until now, before what is in transfer changes. */
+  /** Measures the time until now, before what is in transfer changes; a stop tells nothing. */
   #look(): void {
     const now = this.now()
     const passedMs = Math.max(now - (this.#lookedAt ?? now), 0)
     this.#lookedAt = now
-    if (this.underWay.some(isBusy)) this.#busyMs += passedMs
+    if (passedMs <= LONGEST_LOOK_MS && this.underWay.some(isBusy)) this.#busyMs += passedMs
   }
 }
 
