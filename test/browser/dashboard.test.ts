@@ -95,7 +95,7 @@ test.for<readonly [name: string, value: string, text: string]>([
   },
 )
 
-test('one request has both sides, and a copy for curl', async ({ page, emulator }) => {
+test('one request has both sides, and a copy for curl, and Esc closes it', async ({ page, emulator }) => {
   const form = fileForm(jpegBytes(900), 'holiday.jpg')
   const headers = { 'X-Api-Key': emulator.apiKey, ...form.headers, 'X-Odd': `"><img src=x>` }
   await emulator.fetch('http://localhost/api/upload?note=%3Cb%3E', { method: 'POST', body: form.body, headers })
@@ -114,6 +114,8 @@ test('one request has both sides, and a copy for curl', async ({ page, emulator 
   expect(curl).toContain(`-F 'file=@holiday.jpg'`)
   await press(page, 'Arm a fault for the next such request')
   await expect.poll(() => page.getByLabel(/^Path \(empty/).inputValue()).toBe('/api/upload')
+  await page.keyboard.press('Escape')
+  await aside.waitFor({ state: 'detached' })
 })
 
 test('a strange method, a long path and unseen characters are shown as text, and cut', async ({ page, emulator }) => {

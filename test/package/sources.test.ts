@@ -98,7 +98,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/api': 1_425,
   'emulator/clock': 518,
   'emulator/control': 2_189,
-  'emulator/dashboard': 2_221,
+  'emulator/dashboard': 2_222,
   'emulator/faults': 674,
   'emulator/openapi': 376,
   'emulator/php': 617,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_832,
+  test: 38_834,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,4 +1,4 @@
-import { addressed } from './address.ts'
+import { addressed, go, linkTo } from './address.ts'
 import { change, type PageState, state } from './store.ts'
 
 /** Nothing moves under a reader who opened a request, scrolled down or marks text. */
@@ -9,10 +9,11 @@ export function isAtRows(): boolean {
   return marks || addressed('request') !== undefined || (list?.scrollTop ?? 0) > 0
 }
 
-/** A slash leads to the search. */
+/** A slash leads to the search, Esc closes the request that is open. */
 export function watchReader(): void {
   document.addEventListener('selectionchange', () => change())
   document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && addressed('request') !== undefined) return go(linkTo({ request: null }))
     if (event.key !== '/' || (event.target as Element).matches('input,textarea,select')) return
     event.preventDefault()
     document.getElementById('filter-search')?.focus()
