@@ -50,6 +50,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload a.jpg --name b.jpg', /--name is for standard input, a URL or a pipe, and none is among the files/],
   ['upload http://h/a http://h/b --name x.jpg', /--name names one file, but there are 2 URLs and pipes/],
   ['upload https://me:hush@h/a.jpg', /^fh: https:\/\/\*\*\*@h\/a\.jpg: has a user name or a password in it(?!.*hush)/s],
+  [['list', '--profile', ''], /^fh: --profile: "" is not the name of a profile\n/],
   ['upload', /^fh: No files given: name files, .* - for stdin/],
   ['upload --files-from gone.txt', /^fh: --files-from: gone\.txt cannot be read: there is no such file or folder\n/],
   ['upload --files-from .', /^fh: --files-from: \. cannot be read: it is a folder\n/],

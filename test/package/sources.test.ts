@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/batch': 159,
   'src/cli/choice': 336,
   'src/cli/commands': 3_971,
-  'src/cli/config': 666,
+  'src/cli/config': 667,
   'src/cli/context': 491,
   'src/cli/failures': 377,
   'src/cli/format': 148,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_834,
+  test: 38_835,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -95,9 +95,10 @@ export function resolveSettings(flags: GlobalFlags, env: Environment, config: Co
 function profileInUse(flags: GlobalFlags, env: Environment, config: Config) {
   const byDefault = config.profile ?? usualProfile
   const variable = readVariable(env, 'FH_PROFILE')
-  const name = flags.profile || variable || byDefault
+  // An empty --profile is refused: a name that is missing in a script must not mean another account.
+  const name = flags.profile ?? (variable || byDefault)
   const chosen = config.profile === undefined ? undefined : 'fh config use'
-  const place = flags.profile ? '--profile' : variable ? 'FH_PROFILE' : chosen
+  const place = flags.profile !== undefined ? '--profile' : variable ? 'FH_PROFILE' : chosen
   // Messages repeat it, and a terminal would obey what is in it.
   if (!/^[\w.@-]{1,64}$/.test(name)) throw usageError(`${place}: ${JSON.stringify(name)} is not the name of a profile`)
   return {
