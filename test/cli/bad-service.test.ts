@@ -110,7 +110,7 @@ test.each<[string, string, Readonly<Record<string, string>>, readonly string[]]>
 ])('a proxy of %s that cannot be reached is named by its place: %s', async (_, place, env, flags) => {
   const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
   if (place.includes('profile')) await fh(['config', 'set', 'proxy', proxy])
-  const hint = `\n  Check the proxy of ${place}, or do without it\n`
+  const hint = `\n  Check the proxy (${place}), or do without it\n`
   for (const args of [['stats'], ['upload', 'https://site.example/a.jpg']]) {
     const ended = await fh([...args, '--retries', '0', ...flags], { env })
     expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining(hint) })
@@ -120,7 +120,7 @@ test.each<[string, string, Readonly<Record<string, string>>, readonly string[]]>
 })
 
 test.each([
-  [5, 'HTTPS_PROXY', 'http://proxy.invalid:1', '\n  Check the proxy of HTTPS_PROXY, or'],
+  [5, 'HTTPS_PROXY', 'http://proxy.invalid:1', '\n  Check the proxy (HTTPS_PROXY), or'],
   [2, 'HTTPS_PROXY', 'socks5://p', 'fh: HTTPS_PROXY: Only http:// and https:// proxies can be used'],
 ])('fh ends with %d where %s is %s, and names it', async (code, name, value, message) => {
   const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })

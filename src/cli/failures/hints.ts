@@ -37,7 +37,7 @@ export const hints = {
   plainHttp: 'Check the port of the base URL; does it have to begin with http://?',
   https: 'Use https, or --insecure-http in a network you trust',
   ownAuthority: 'For an authority of your own: --ca-cert FILE; else check the address and the clock',
-  proxy: (place: string) => `Check the proxy of ${place}, or do without it`,
+  proxy: (place: string) => `Check the proxy (${place}), or do without it`,
   clock: 'Set the clock, or enable network time: waits for quota depend on it',
 
   // Uploads.

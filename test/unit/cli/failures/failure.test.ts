@@ -13,8 +13,8 @@ test.each([
   ['a refused connection', unreachable(refused('192.0.2.1')), /^Nothing listens there\. Is the address right\?/],
   ['one over IPv6', unreachable(refused('::1')), /^Nothing listens there\. /],
   ['a port without TLS', new TransportError('wrong-scheme', 'reworded', { cause: noTls }), /^Check the port/],
-  ['a proxy that is not there', proxied(refused('127.0.0.1'), '--proxy'), /^Check the proxy of --proxy,/],
-  ['a proxy that does not connect', proxied(undefined, 'HTTP_PROXY'), /^Check the proxy of HTTP_PROXY,/],
+  ['a proxy that is not there', proxied(refused('127.0.0.1'), '--proxy'), /^Check the proxy \(--proxy\),/],
+  ['a proxy that does not connect', proxied(undefined, 'HTTP_PROXY'), /^Check the proxy \(HTTP_PROXY\),/],
 ])('the hint for %s does not hang on the words of its error', (_, cause, hint) => {
   expect(describeFailure(new ConnectionError('reworded', { cause })).hint).toMatch(hint)
   if (!(cause instanceof ThroughProxyError)) return
