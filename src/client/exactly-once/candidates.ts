@@ -69,8 +69,8 @@ export function findCandidates(
 ): readonly Upload[] {
   const [made, treatment] = [upload.made(), account.treatmentOf(intent.mimeType)]
   const known = new Set(intent.knownSlugs)
-  const isKnown = (slug: string) => account.isOurs(slug) || wasSeenBefore(slug)
-  const unknown = listed.filter(({ slug }) => !known.has(slug) && !isKnown(slug)).toReversed()
+  const isKnown = (slug: string) => known.has(slug) || account.isOurs(slug) || wasSeenBefore(slug)
+  const unknown = listed.filter(({ slug }) => !isKnown(slug)).toReversed()
   const timely = unknown.filter((upload) => isTimely(upload, made))
   const alike = timely.filter((upload) => looksLike(upload, intent))
   const hourOff = unknown.filter((upload) => looksLike(upload, intent) && !isTimely(upload, made))

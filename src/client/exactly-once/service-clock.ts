@@ -83,20 +83,16 @@ export class ServiceClock {
     const isSame = steadyAge !== undefined && Math.abs(age - steadyAge) <= SAME_MS + Math.abs(age) * DRIFT
     const at = this.#clock.now() - (isSame ? steadyAge : age)
     const lasted = endedAt === null || endedAt < startedAt ? Number.POSITIVE_INFINITY : endedAt - startedAt
-    const isPlaced = this.#isSteady && (isSame || serviceStartedAt !== undefined)
+    const isDated = isSame || serviceStartedAt !== undefined
     return {
       intent,
       made: () => {
-        const begun = serviceStartedAt ?? this.#estimate(at)
-        const from = isSame || serviceStartedAt !== undefined ? begun.from : begun.from - UNSEEN_STEP_MS
-        return { from, to: isPlaced ? begun.to + lasted : Number.POSITIVE_INFINITY }
+        const begun = serviceStartedAt ?? this.#spanOf(at, this.#offsets.slice(-1))
+        const from = isDated ? begun.from : begun.from - UNSEEN_STEP_MS
+        return { from, to: isDated && this.#isSteady ? begun.to + lasted : Number.POSITIVE_INFINITY }
       },
       wasSeenBefore: () => false,
     }
-  }
-
-  #estimate(at: number): TimeSpan {
-    return this.#spanOf(at, this.#offsets.slice(-1))
   }
 
   #spanOf(at: number, offsets: readonly ClockOffset[]): TimeSpan {
