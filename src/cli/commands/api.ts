@@ -7,7 +7,6 @@ import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeEr
 import { TransportError } from '../../client/transports/transport.ts'
 import type { ClientEvent, RawResponse, UploadPage } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
-import { chosenFormat } from '../config/global-flags.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { createGracefulCall } from '../context/interruption.ts'
@@ -78,16 +77,13 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const place = new URL(first, 'http://path')
-  const pages: object[] = []
   for (let [path, number] = [first, pageOf(place)]; ; ) {
     using graceful = createGracefulCall(context.interruption)
     onEvent = graceful.onEvent
     const { error, ...answer } = await call(client, path, body, options.method, graceful.signal)
     const { text: _, ...shown } = answer
-    // Nothing else needs what was printed.
-    if (chosenFormat(context.flags) === 'json') pages.push(shown)
     const text = answerText(answer, options.include === true)
-    context.print({ data: options.paginate ? pages : shown, text, items: answerItems(answer.body) })
+    context.print({ data: shown, text, items: answerItems(answer.body), isPart: options.paginate === true })
     if (error !== undefined) throw withoutHint(error)
     const page: Readonly<Record<string, unknown>> = Object(answer.body)
     if (!options.paginate) return

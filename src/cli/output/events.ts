@@ -51,6 +51,8 @@ export interface Document {
   readonly text: string | ((page: Page) => readonly string[])
   /** The lines of --jsonl. */
   readonly items?: readonly unknown[]
+  /** Whether it is one of several, of which JSON makes an array. */
+  readonly isPart?: boolean
 }
 
 /** A document whose text is the same everywhere. */

@@ -80,10 +80,15 @@ export class JsonPrinter implements Reporter {
     this.#print(isArray ? ordered : this.#value, this.#options.isTerminal)
   }
 
-  #document({ data, items = [data] }: Extract<CliEvent, { type: 'document' }>): void {
-    if (this.#options.lines) for (const line of items) this.#print(line)
+  #document({ data, items = [data], isPart = false }: Extract<CliEvent, { type: 'document' }>): void {
+    if (this.#options.lines) {
+      for (const line of items) this.#print(line)
+      return
+    }
     // A plan has no fields to choose from.
-    this.#value = this.#options.document === 'value' ? this.#picked(data) : data
+    const value = this.#options.document === 'value' ? this.#picked(data) : data
+    if (isPart && Array.isArray(this.#value)) this.#value.push(value)
+    else this.#value = isPart ? [value] : value
     // A dry run prints one document, the plan, instead of an array of records.
     this.#form = 'value'
   }
