@@ -104,8 +104,9 @@ export const uploadRecord = objectOf({
   ...uploadDetails,
   mimeType,
   sizeBytes: count,
-  /** Of the file as it was received; absent for synthetic uploads, as is the name that it was sent under. */
+  /** Of the file as it was received; absent for synthetic uploads. */
   sha256: optional(digest),
+  /** Under which the file was sent; absent for synthetic uploads. */
   name: optional(storableText),
   /** How many of the views were of its page or embed page; absent means none. */
   indirectViews: optional(count),

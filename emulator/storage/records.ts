@@ -155,7 +155,10 @@ export function hashOfKey(apiKey: string): string {
 const mostKnown = 1_000
 
 function accountsTable(database: Database) {
-  /** Every request looks for the account of its key, whose allowlist is compiled once, and whether that key is still its. */
+  /**
+   * Every request looks for the account of its key, and asks whether the account still has that key. All get the same record,
+   * so that its allowlist is compiled once.
+   */
   const known = new Map<string, AccountRecord | undefined>()
 
   const get = (id: number): AccountRecord | undefined =>

@@ -149,14 +149,14 @@ function filesIn(event: Event, data: DataTransfer | null): FileList | undefined 
   return data.files
 }
 
-const isOver = (over: boolean) => document.body.classList.toggle('over', over)
+const showOver = (over: boolean) => document.body.classList.toggle('over', over)
 document.addEventListener('dragover', (event) => {
-  if (filesIn(event, event.dataTransfer) !== undefined) isOver(true)
+  if (filesIn(event, event.dataTransfer) !== undefined) showOver(true)
 })
 // Into the page itself a file is dragged only from outside.
-document.addEventListener('dragleave', ({ relatedTarget }) => isOver(relatedTarget !== null))
+document.addEventListener('dragleave', ({ relatedTarget }) => showOver(relatedTarget !== null))
 document.addEventListener('drop', (event) => {
-  isOver(false)
+  showOver(false)
   addAll(filesIn(event, event.dataTransfer) ?? [])
 })
 document.addEventListener('paste', (event) => addAll(filesIn(event, event.clipboardData) ?? []))

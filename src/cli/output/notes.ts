@@ -31,8 +31,11 @@ export const notes = {
   // What a run waits for, and how it goes on.
   typing: 'Reading from the terminal; Ctrl-D on a line of its own ends the input',
   waitsFor: (path: string, whom: string) => `${printable(path)}: waiting for ${whom}`,
-  checksEarlier: (files: readonly string[], ms: number) =>
-    `${fileNames(files)}, being sent when an earlier run ended: checking whether it was stored (${formatDuration(ms)})`,
+  checksEarlier: (files: readonly string[], ms: number) => {
+    const [were, they] = files.length > 1 ? ['were', 'they were'] : ['was', 'it was']
+    const ended = `${fileNames(files)} ${were} being sent when an earlier run ended`
+    return `${ended}: checking whether ${they} stored (${formatDuration(ms)})`
+  },
   ledgerSilent: (reason: string) => `Waiting for the shared ledger: ${reason}`,
   ledgerBegun: (ms: number) =>
     `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(ms)})`,

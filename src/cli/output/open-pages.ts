@@ -14,7 +14,7 @@ export async function openPages(addresses: readonly string[], warn: (warning: Wa
   }
 }
 
-/** @returns why no program began to open it; what becomes of one that began, nobody hears of */
+/** @returns why no program was started to open it; undefined if one was, whatever that program then does */
 async function openPage(address: string): Promise<string | undefined> {
   // Normalised, so that no program can take it for a flag or a path.
   const { protocol = '', href = '' } = URL.parse(address) ?? {}
