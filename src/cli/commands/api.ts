@@ -149,32 +149,19 @@ async function readBody(from: string, { input, interruption }: Context): Promise
 }
 
 /**
- * Reads the path of a raw call: `/api/stats`, `stats`, or a full URL such as `next_page_url`. A missing `/api` is added,
- * since the key may be sent nowhere else.
+ * Reads the path of a raw call: `/api/stats`, `stats`, or a full URL such as `next_page_url`, of either scheme. It is
+ * resolved as in every URL; what then is not below /api of the base URL is refused, since the key is sent nowhere else.
  *
  * @param baseUrl without trailing slash
  * @returns the path below the base URL, with its query
  * @throws CliError of code `usage`
  */
 export function parseApiPath(text: string, baseUrl: string): string {
-  const path = /^https?:\/\//i.test(text) ? pathBelow(URL.parse(text), baseUrl) : text
-  if (path === undefined) throw usageError(`${text} is not below ${baseUrl}, and the key is sent nowhere else`)
-  const [, plain = '', query = ''] = /^\/?([^?#]*)(\?[^#]*)?/.exec(path) ?? []
-  if (plain === '' || plain === 'api' || plain === 'api/') {
-    throw usageError(`${JSON.stringify(text)} is not an API path`, hints.writeLike('/api/stats or stats'))
+  const api = new URL(`${baseUrl}/api/`)
+  const url = URL.parse(/^https?:/i.test(text) ? text : api.href + text.replace(/^\/?(api(\/|$))?/, ''))
+  if (url?.host !== api.host || !url.pathname.startsWith(api.pathname) || url.pathname === api.pathname) {
+    const message = `${JSON.stringify(text)} is not a path below ${api.href}, and the key is sent nowhere else`
+    throw usageError(message, hints.writeLike('/api/stats or stats'))
   }
-  if (/[\s\\]/.test(plain + query) || plain.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part))) {
-    throw usageError(
-      `${JSON.stringify(text)} is not a path`,
-      hints.writeLike('/api/uploads/a%20b: special characters percent-encoded, and no . or ..'),
-    )
-  }
-  return `/${plain.startsWith('api/') ? '' : 'api/'}${plain}${query}`
-}
-
-function pathBelow(url: URL | null, baseUrl: string): string | undefined {
-  const base = new URL(baseUrl)
-  const prefix = base.pathname.replace(/\/$/, '')
-  const isBelow = url?.host === base.host && url.pathname.startsWith(`${prefix}/`)
-  return isBelow ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
+  return `/api/${url.pathname.slice(api.pathname.length)}${url.search}`
 }
