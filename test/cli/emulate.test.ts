@@ -68,7 +68,9 @@ test('emulate on a port in use, or with a folder of something else, says so in o
   const { fh, folder, write } = await createRig()
   const taken = await fh(['emulate', '--port', String(port)])
   expect([taken.code, taken.stdout]).toEqual([1, ''])
-  expect(taken.stderr).toMatch(new RegExp(`^fh: Port ${port} of 127\\.0\\.0\\.1 is already in use\n {2}.*--port 0`))
+  expect(taken.stderr).toMatch(
+    new RegExp(`^fh: Port ${port} on 127\\.0\\.0\\.1 is already in use: .* \\(0 takes any free one\\)\n$`),
+  )
   await write('project/tmp/deep/thesis.txt', 'precious')
   await write('project/records.db', '')
   const foreign = await fh(['emulate', '--port', '0', '--data', 'project'])

@@ -24,14 +24,14 @@ test('--strict-client fails a run whose clients broke the rules, and says how', 
   const { code, stderr } = await strictly([...Array<string>(5).fill('/api/stats'), '/api/stats?api_key=KEY'])
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^fh: 2 requests came before Retry-After had passed, such as GET \/api\/stats at .*\n {2}After a 429 or a 503, send nothing until Retry-After has passed$/m,
+    /^fh: 2 requests against the rules \(before_retry_after\), such as GET \/api\/stats at .*\n {2}After a 429 or a 503, send nothing until Retry-After has passed$/m,
   )
-  expect(stderr).toMatch(/^fh: 1 request had the API key in the query, such as GET \/api\/stats at/m)
+  expect(stderr).toMatch(/^fh: 1 request against the rules \(key_in_query\), such as GET \/api\/stats at/m)
 })
 
 test('--strict-client keeps the code of a failed command, and prints findings as JSON with --json', async () => {
   const { code, stderr } = await strictly(['/api/uploads/none'], { flags: ['--json'], CODE: '7' })
-  const message = expect.stringMatching(/^1 request cost units without effect \(\d+ units?\), such as GET \/api/)
+  const message = expect.stringMatching(/^1 request against the rules \(wasted_units, \d+ units?\), such as GET \/api/)
   const finding = { code: 'client-misbehaved', exit_code: 1, message }
   expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '')]).toMatchObject([7, finding])
 })

@@ -110,13 +110,13 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['emulate npm test', /^fh: Unknown argument: npm\n {2}Did you mean fh emulate -- npm test\?\n$/],
   ['emulate --port 99999', /Give a number from 0 to 65535/],
-  ['emulate --quota week=3', /"week=3" is not a quota/],
+  ['emulate --quota week=3', /^fh: --quota: "week=3" is not a quota/],
   ['emulate --clock wall', /Allowed choices are system, virtual/],
-  ['emulate --set quota_windows', /write NAME=VALUE/],
+  ['emulate --set quota_windows', /write NAME=VALUE, such as quota_windows=sliding\n$/],
   ['emulate --set quota_window=fixed', /There is no setting "quota_window"; there are api_enabled, /],
   ['emulate --set quota_windows=slidng', /takes one of fixed, aligned, .* but got "slidng"/],
-  ['emulate --site-url files.test', /Give an http or https URL/],
-  [['emulate', '--control-token', 'two words'], /A token has no spaces/],
+  ['emulate --site-url files.test', /^fh: The option --site-url takes an http or https URL/],
+  [['emulate', '--control-token', 'two words'], /^fh: The option --control-token takes (?!.*two words)/],
   [certificate, /^fh: Give --tls-cert and --tls-key together/],
   [`${certificate} --tls-key none.pem`, /^fh: Cannot read the TLS key none\.pem: there is no such file/],
   [

@@ -57,6 +57,5 @@ export const hints = {
   withoutLedger: 'FH_LEDGER= goes on without what other runners know',
 
   // Emulators.
-  emulator: 'Start one with fh emulate, or give its address: URL, --port N or FH_EMULATOR_URL',
-  listen: 'Use --port 0 for any free port, or --host 127.0.0.1 for this machine only',
+  emulator: 'Start one with fh emulate, or give its address: URL or FH_EMULATOR_URL',
 } as const

@@ -59,7 +59,6 @@ export const notes = {
   // The emulator.
   standstill: (now: string, until: string, control: string) =>
     `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until}; advance it (POST ${control}/clock), or run with --clock system`,
-  thumbnails: (install: string) => `Thumbnails: images are not scaled down (${install})`,
   password: (email: string, password: string) =>
     `Other machines can reach the website, so the password of ${email} is generated, and told only now: ${password}`,
 } as const

@@ -1,33 +1,30 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type {
   Control,
   Dialect,
   Emulator,
   EmulatorOptions,
-  EtiquetteKind,
   EtiquetteReport,
+  LoggedRequest,
 } from '../../../../emulator/index.ts'
 import { parseJson } from '../../../checks/json.ts'
 import { isLoopback } from '../../../client/base-url.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
-import { installCommand } from '../../../environment/install-command.ts'
 import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import type { Environment } from '../../../system/environment.ts'
-import { reasonOf } from '../../../system/system-errors.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { verbosityOf } from '../../context/host.ts'
-import { CliError, usageError } from '../../failures/cli-error.ts'
+import { asUsage, CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import { hints } from '../../failures/hints.ts'
-import { parseByteSize } from '../../format/format.ts'
+import { formatClockTime, parseByteSize, printable } from '../../format/format.ts'
 import { type EmulatorReady, readyLines } from '../../output/emulator-text.ts'
 import { notes } from '../../output/notes.ts'
 import { runChild } from './child-command.ts'
-import { controlTokenOf, parseKey, parsePort, registerForRunning, usualPort } from './running-emulator.ts'
-import { servedRequest } from './served-request.ts'
+import { controlTokenOf, parsePort, registerForRunning, usualPort } from './running-emulator.ts'
 import { expectComplete, openStateFile } from './state-file.ts'
 
 /** The flags as commander returns them. */
@@ -60,20 +57,24 @@ export function register(command: Command, start: Start, argv: readonly string[]
     .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
     .option('--tls-cert <file>', 'use https with this certificate (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
-    .option('--site-url <url>', 'address of the website in links (its own)', checkSiteUrl)
-    .option('--control-token <token>', 'what other machines need to control it', parseKey('token'))
+    .option('--site-url <url>', 'address of the website in links (its own)')
+    .option('--control-token <token>', 'what other machines need to control it')
     .optionsGroup('What it holds:')
     .option('--data <folder>', 'keep all state in this folder across runs')
     .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
     .option('--export <file>', 'write the state to a file at the end')
     .option('--har <file>', 'write the requests to a HAR file at the end')
-    .option('--api-key <key>', 'API key of the first account (generated)', parseKey('key'))
+    .option('--api-key <key>', 'API key of the first account (generated)')
     .optionsGroup('How it behaves:')
-    .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000', asArgument(parseQuotaLimits))
+    .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000', (text) =>
+      asUsage(() => parseQuotaLimits(text), '--quota'),
+    )
     .option('--no-quota', 'no quota limits')
-    .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
+    .option('--max-file-size <size>', 'largest file accepted (200MB)', (text) =>
+      asUsage(() => parseByteSize(text), '--max-file-size'),
+    )
     .addOption(new Option('--dialect <name>', 'where the API is vague').choices(dialects))
-    .option('--set <name=value>', 'change a setting of the service; repeatable', asArgument(addSetting))
+    .option('--set <name=value>', 'change a setting of the service; repeatable', addSetting)
     .addOption(new Option('--clock <kind>', 'its clock').choices(['system', 'virtual', 'auto']))
     .option('--strict-client', 'fail at the end if a client ignored the quota')
     .addHelpText('after', examples)
@@ -99,33 +100,17 @@ Examples:
   fh emulate --seed seed.json --export state.json
   fh emulate --strict-client -- npm test`
 
-/** Turns a parser's error into one that commander shows for the argument. */
-function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, earlier?: T) => T {
-  return (text, earlier) => {
-    try {
-      return parse(text, earlier)
-    } catch (error) {
-      throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : String(error))
-    }
-  }
-}
-
-function checkSiteUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text.replace(/(?<!\/)\/+$/, '')
-  throw new InvalidArgumentError('Give an http or https URL.')
-}
-
 /** Settings of the emulator, which checks them. */
 type GivenSettings = Readonly<Record<string, unknown>>
 
 /**
  * Adds `quota_windows=sliding`, `visible_after_ms=500` or `quotas={"burst":5}`: JSON where it parses, else text.
- * @throws TypeError if the name or the value is missing
+ * @throws CliError of code `usage` if the name or the value is missing
  */
 export function addSetting(text: string, earlier: GivenSettings = {}): GivenSettings {
   const [, name, value] = /^\s*([a-z_]+)\s*=(.+)$/is.exec(text) ?? []
   if (name === undefined || value === undefined) {
-    throw new TypeError(`${JSON.stringify(text)} is not a setting: write NAME=VALUE, such as quota_windows=sliding`)
+    throw usageError(`--set: ${JSON.stringify(text)} is not a setting: write NAME=VALUE, such as quota_windows=sliding`)
   }
   const json = parseJson(value)
   return { ...earlier, [name]: json === undefined ? value.trim() : json }
@@ -134,7 +119,6 @@ export function addSetting(text: string, earlier: GivenSettings = {}): GivenSett
 /** Runs the emulator until a signal, or the end of the command. */
 async function serve(flags: EmulateFlags, command: readonly string[], context: Context): Promise<CommandResult> {
   const { warn, reporter, interruption, clock, io } = context
-  printPlainWarnings((text) => io.stderr.write(text))
   const withCommand = command.length > 0
   // For the emulator, a signal is the normal end and not a failure.
   const stop = withCommand ? undefined : new Promise<void>((resolve) => interruption.redirect(() => resolve()))
@@ -143,19 +127,21 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   const writeHar = harPath === undefined ? undefined : await openStateFile('har', harPath)
   const onStandstill: EmulatorOptions['onStandstill'] = ({ now, until }) =>
     warn({ message: notes.standstill(now, until ?? 'it moves', ready.control_url) })
-  await using emulator = await create({ ...emulatorOptions(flags, io.env), onStandstill })
+  const { createEmulator } = await import('../../../../emulator/index.ts')
+  const refused = (error: unknown) => {
+    throw refusal(error)
+  }
+  await using emulator = await createEmulator({ ...emulatorOptions(flags, io.env), onStandstill }).catch(refused)
   const since = new Date(emulator.clock.now()).toISOString()
   // Several emulators with commands may run at a time, so they use free ports.
   const port = flags.port ?? (withCommand ? 0 : usualPort)
   const address = { host, port, ...(cert !== undefined && key !== undefined && { tls: { cert, key } }) }
-  const { baseUrl } = await emulator.listen(address).catch(async (error: unknown) => {
-    throw await notListening(error, host, port)
-  })
+  const { baseUrl } = await emulator.listen(address).catch(refused)
   const ready: EmulatorReady = {
     base_url: baseUrl,
     api_key: emulator.apiKey,
     control_url: `${baseUrl}/_emulator`,
-    site_url: siteUrl ?? baseUrl,
+    site_url: siteUrl?.replace(/(?<!\/)\/+$/, '') ?? baseUrl,
     pid: process.pid,
     // Requests from this machine need no token.
     ...(isForOthers(flags) && { control_token: emulator.controlToken }),
@@ -201,7 +187,7 @@ function tellReady(
   { withCommand, ...flags }: EmulateFlags & { readonly withCommand: boolean },
   context: Context,
 ): void {
-  const { note, warn, reporter, io } = context
+  const { warn, reporter, io } = context
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
   if (isForOthers(flags) && signIn?.password !== undefined) {
     warn({ message: notes.password(signIn.email, signIn.password) })
@@ -216,27 +202,27 @@ function tellReady(
     data: ready,
     text: quiet ? [] : readyLines(ready, unusualVariables({ quotas, maxFileSize }), signIn, isBrief),
   })
-  if (!withCommand && !control.health().capabilities.includes('image_thumbnails')) {
-    note(notes.thumbnails(installCommand('sharp')))
+}
+
+/** What the emulator says of a flag that it refuses, which it knows as an option of its own. */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const message = error.message.replace(/option (\w+) of createEmulator/, (_, name: string) => `option ${flagOf(name)}`)
+  switch (Object(error).code) {
+    case 'port-taken':
+      return new CliError('port-taken', message, { cause: error })
+    case 'unusable-data-folder':
+      return new CliError('data-unusable', message, { cause: error })
+    case 'cannot-listen':
+    case 'unusable-tls':
+      return usageError(message)
+    default:
+      return error instanceof TypeError ? usageError(message) : error
   }
 }
 
-async function create(options: EmulatorOptions): Promise<Emulator> {
-  const { createEmulator, DataFolderError, SeedError, SettingError } = await import('../../../../emulator/index.ts')
-  return await createEmulator(options).catch((error: unknown) => {
-    if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
-    throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
-  })
-}
-
-/**
- * Tells what the emulator warns of, such as an error that its client is not told, in its own words alone: Node would
- * print it with the number of the process and advice about its flags. Where Node is told to print none, none is.
- */
-function printPlainWarnings(print: (text: string) => void): void {
-  if (process.listenerCount('warning') === 0) return
-  process.removeAllListeners('warning')
-  process.on('warning', ({ message }) => print(`fh: ${message}\n`))
+function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** What `createEmulator` takes; it knows the defaults. */
@@ -263,8 +249,8 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
   const ended = new AbortController()
   const follow = async () => {
     for await (const event of control.requests.stream({}, { signal: ended.signal })) {
-      if (event.event !== 'request') continue
-      reporter.report({ type: 'line', stream: 'stderr', ...servedRequest(event.request, control, debug) })
+      if (event.event === 'request')
+        reporter.report({ type: 'line', stream: 'stderr', ...servedRequest(event.request) })
     }
   }
   // Following fails only if the store has failed, which the emulator reports itself.
@@ -275,31 +261,21 @@ function watched(control: Control, { flags, io, reporter }: Context): () => Prom
   }
 }
 
-async function notListening(error: unknown, host: string, port: number): Promise<unknown> {
-  const { TlsError } = await import('../../../../emulator/index.ts')
-  if (error instanceof TlsError) return usageError(error.message)
-  if (!(error instanceof Error)) return error
-  const cause = error.cause instanceof Error ? error.cause : error
-  if ('code' in cause && cause.code === 'EADDRINUSE') {
-    return new CliError('port-taken', `Port ${port} of ${host} is already in use`, { hint: hints.listen, cause })
-  }
-  return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hints.listen)
-}
-
-const violationPhrases: Readonly<Record<EtiquetteKind, string>> = {
-  before_retry_after: 'came before Retry-After had passed',
-  without_remaining: 'cost more than X-RateLimit-Remaining had left',
-  key_in_query: 'had the API key in the query',
-  duplicate_upload: 'stored the same bytes again',
-  wasted_units: 'cost units without effect',
+/** `09:30:12 POST /api/upload: 201, 10 units`, or as the control API has it in JSON; the dashboard shows all of a request. */
+function servedRequest(request: LoggedRequest) {
+  const { at, method, endpoint, status, cost, fault } = request
+  const time = formatClockTime(Date.parse(at), Date.parse(at), { seconds: true })
+  const marked = fault === undefined ? '' : `, fault: ${fault}`
+  const text = `${time} ${method} ${endpoint}: ${status}, ${counted(cost, 'unit')}${marked}`
+  return { data: { type: 'request', ...request }, text: [printable(text)] }
 }
 
 function clientFailures({ findings }: EtiquetteReport): readonly CliError[] {
   return findings.map(({ kind, count, units, advice, requests }) => {
     const [first] = requests
     const example = first === undefined ? '' : `, such as ${first.method} ${first.endpoint} at ${first.at}`
-    const spent = units === 0 ? '' : ` (${counted(units, 'unit')})`
-    const message = `${counted(count, 'request')} ${violationPhrases[kind]}${spent}${example}`
+    const spent = units === 0 ? '' : `, ${counted(units, 'unit')}`
+    const message = `${counted(count, 'request')} against the rules (${kind}${spent})${example}`
     return new CliError('client-misbehaved', message, { hint: advice })
   })
 }

@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { isObject, parseJson } from '../../../checks/json.ts'
 import { nodeTransport } from '../../../client/transports/node-transport.ts'
 import { steadyMs } from '../../../clock.ts'
 import { emulatorVariables } from '../../../environment/emulator-variables.ts'
 import { type ShellFamily, shellExports, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
 import type { QuotaLimits } from '../../../index.ts'
-import { isKey } from '../../../protocol/endpoints.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/connection.ts'
@@ -21,25 +20,13 @@ export const usualPort = 4884
 
 export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 65535.')
 
-/** Reads a key or a token. @param what names it in the message for what is none */
-export const parseKey = (what: 'key' | 'token') => (text: string) => {
-  if (isKey(text)) return text
-  throw new InvalidArgumentError(`A ${what} has no spaces and no special letters.`)
-}
-
-/**
- * The control token: --control-token, else FH_CONTROL_TOKEN, which no other user sees in the list of processes.
- * @throws CliError of code `usage`
- */
+/** The control token: --control-token, else FH_CONTROL_TOKEN, which no other user sees in the list of processes. */
 export function controlTokenOf(flag: string | undefined, env: Environment): string | undefined {
-  const token = flag ?? (env['FH_CONTROL_TOKEN'] || undefined)
-  if (token === undefined || isKey(token)) return token
-  throw usageError('FH_CONTROL_TOKEN: a token has no spaces and no special letters')
+  return flag ?? (env['FH_CONTROL_TOKEN'] || undefined)
 }
 
 interface EnvOptions {
   readonly url?: string | undefined
-  readonly port?: number | undefined
   /** Default: the user's shell. */
   readonly shell?: ShellFamily | undefined
   readonly controlToken?: string | undefined
@@ -54,9 +41,8 @@ export function registerForRunning(command: Command, start: Start): void {
     .optionsGroup('Flags:')
     .description('Print the shell commands that make fh use a running emulator.')
     .argument(...address)
-    .option('--port <n>', 'its port on this machine', parsePort)
     .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
-    .option('--control-token <token>', 'required if it runs on another machine', parseKey('token'))
+    .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', envExamples)
     .action((url: string | undefined, flags: EnvOptions) =>
       start((context) => showVariables({ ...flags, url }, context)),
@@ -88,9 +74,9 @@ Examples:
 const ANSWERS_WITHIN_MS = 5_000
 
 /** @throws CliError if no emulator answers, or it has no key to give */
-async function showVariables({ url, port, ...flags }: EnvOptions, context: Context): Promise<void> {
+async function showVariables({ url, ...flags }: EnvOptions, context: Context): Promise<void> {
   const { io, interruption, print } = context
-  const baseUrl = emulatorAddress(url, port, io.env)
+  const baseUrl = emulatorAddress(url, io.env)
   const token = controlTokenOf(flags.controlToken, io.env)
   const ask = await createCall(baseUrl, context, ANSWERS_WITHIN_MS, token)
   const bodyOf = async (path: string) => {
@@ -122,7 +108,7 @@ const ATTEMPT_MS = 2_000
 /** @throws CliError of code `no-emulator` if none answers in time */
 async function waitForEmulator(url: string | undefined, context: Context): Promise<void> {
   const { clock, flags, settings, interruption, io, tell } = context
-  const baseUrl = emulatorAddress(url, undefined, io.env)
+  const baseUrl = emulatorAddress(url, io.env)
   const timeoutMs = flags.timeout === undefined ? USUAL_TIMEOUT_MS : readSetting(settings(), 'timeout')
   const ask = await createCall(baseUrl, context, Math.min(timeoutMs, ATTEMPT_MS))
   const startedAt = steadyMs(clock)
@@ -140,16 +126,14 @@ async function waitForEmulator(url: string | undefined, context: Context): Promi
 }
 
 /**
- * The address of a running emulator: the given URL, which may be that of its control API, else the port on this machine,
- * else FH_EMULATOR_URL, else the default port.
+ * The address of a running emulator: the given URL, which may be that of its control API, else FH_EMULATOR_URL, else the
+ * default port of this machine.
  * @returns scheme, host and port
  * @throws CliError of code `usage`
  */
-function emulatorAddress(url: string | undefined, port: number | undefined, env: Environment): string {
-  if (url !== undefined && port !== undefined) throw usageError('Give an address or --port, not both')
-  const variable = port === undefined ? env['FH_EMULATOR_URL'] || undefined : undefined
-  const text = url ?? variable
-  if (text === undefined) return `http://127.0.0.1:${port ?? usualPort}`
+function emulatorAddress(url: string | undefined, env: Environment): string {
+  const variable = env['FH_EMULATOR_URL'] || undefined
+  const text = url ?? variable ?? `http://127.0.0.1:${usualPort}`
   const { protocol = '', pathname = '', origin } = URL.parse(text) ?? {}
   if (origin !== undefined && /^https?:$/.test(protocol) && /^\/(_emulator\/?)?$/.test(pathname)) return origin
   const shown = url ?? `FH_EMULATOR_URL: ${variable}`

@@ -31,7 +31,6 @@ const given: { readonly [Name in keyof Notes]: Notes[Name] extends (...told: inf
   damaged: ['uploads.db', 'uploads.db.damaged-1', 2],
   networkDisk: ['FOLDER'],
   standstill: ['2026-11-20T12:00:00Z', 'it moves', 'http://127.0.0.1:4884/_emulator'],
-  thumbnails: ['npm i sharp'],
   password: ['user@example.com', 'PASSWORD'],
 }
 
