@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import type { Environment } from '../../../system/environment.ts'
-import { errorCodeOf } from '../../../system/system-errors.ts'
 import type { Context } from '../../context/context.ts'
 import type { Io } from '../../context/host.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -24,34 +23,25 @@ export async function copyAndOpen(
 
 /** With the first program that succeeds. */
 function copyLinks(links: readonly string[], { io, note, warn }: Context): void {
-  let problem = 'no clipboard found'
-  for (const tool of clipboardTools(io.env)) {
-    const reason = feed(tool, links.join('\n'), io)
-    if (reason === undefined) {
-      note(notes.copied(links.length))
-      return
-    }
-    // Programs that are not installed are not worth a message.
-    if (reason !== 'ENOENT') problem = `${tool[0]}: ${reason}`
+  if (clipboardTools(io.env).some((tool) => isTaken(links.join('\n'), tool, io))) note(notes.copied(links.length))
+  else {
+    const tools = 'wl-clipboard, xclip or xsel copies them, over SSH through a forwarded display'
+    warn({ message: notes.notDone('The links were', 'copied', `no program for the clipboard worked; ${tools}`) })
   }
-  const tools = 'wl-clipboard, xclip or xsel copies them, over SSH through a forwarded display'
-  warn({ message: notes.notDone('The links were', 'copied', `${problem}; ${tools}`) })
 }
 
 const LONGEST_MS = 5_000
 
-/** Gives a program a text. @returns the reason for a failure; undefined on success */
-function feed([command = '', ...args]: readonly string[], text: string, { env }: Io): string | undefined {
+/** Gives a program a text. @returns whether it took all of it */
+function isTaken(text: string, [command = '', ...args]: readonly string[], { env }: Io): boolean {
   // clip.exe reads UTF-8 as the system's code page, but recognises UTF-16 by its byte order mark.
   const input = command === 'clip.exe' ? Buffer.from(`\ufeff${text}`, 'utf16le') : text
   // Some programs keep running to serve the clipboard. Ignoring their output lets fh go on before they end.
-  const { error, status, signal } = spawnSync(command, args, {
+  const { status } = spawnSync(command, args, {
     ...{ env: { ...env }, input, timeout: LONGEST_MS },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // One that ends without reading is an error too.
-  if (status === 0) return undefined
-  return status === null && signal === null ? String(errorCodeOf(error)) : `ended with ${status ?? signal}`
+  return status === 0
 }
 
 /**

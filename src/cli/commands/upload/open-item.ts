@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { toSourceError } from '../../../client/sources/local-source.ts'
 import { RemoteFile } from '../../../client/sources/remote-file.ts'
 import { prepareSource } from '../../../client/sources/upload-source.ts'
-import type { UploadSource } from '../../../index.ts'
+import type { ClientEvent, UploadSource } from '../../../index.ts'
 import { isBun } from '../../../system/process.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
@@ -44,24 +44,8 @@ export function createOpener(
   /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
   leftOpen: ReadonlySet<number>,
 ) {
+  /** One transport for all. */
   let access: Promise<SiteAccess> | undefined
-  /** Over one transport for all. */
-  async function openSite(
-    url: string,
-    index: number,
-    options: { readonly name: string; readonly signal: AbortSignal },
-  ) {
-    access ??= openSiteAccess(context)
-    const site = await access
-    return await RemoteFile.open(url, {
-      ...site,
-      ...options,
-      onEvent(event) {
-        site.onEvent(event)
-        context.reporter.report({ type: 'item-wire', index, event })
-      },
-    })
-  }
   return {
     /**
      * @param index of the item in the batch
@@ -77,7 +61,13 @@ export function createOpener(
       if (stream === 'stdin') return await spoolStream(context.input(), options)
       if (stream === 'pipe') return await spoolStream(await openPipe(file, signal), options)
       if (url === undefined) return undefined
-      const remote = await openSite(url, index, { name, signal })
+      access ??= openSiteAccess(context)
+      const site = await access
+      const onEvent = (event: ClientEvent) => {
+        site.onEvent(event)
+        context.reporter.report({ type: 'item-wire', index, event })
+      }
+      const remote = await RemoteFile.open(url, { ...site, name, signal, onEvent })
       const { size, name: ownName } = await prepareSource(remote, limits)
       if (size !== undefined && !leftOpen.has(size)) {
         const dispose = async () => remote.close()

@@ -14,6 +14,7 @@ import { shownFile } from '../../format/format.ts'
 import { isPattern } from '../../input/glob.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import { notes } from '../../output/notes.ts'
+import { createFolderSearch } from './folders.ts'
 
 /** What is not said here, the help of its flag says. */
 export interface UploadOptions {
@@ -57,14 +58,11 @@ export interface UploadItem {
   readonly bytes?: number
 }
 
-/** Of folders and patterns: loaded where one is named. */
-type FolderSearch = ReturnType<typeof import('./folders.ts')['createFolderSearch']>
-
 /** What gives the items of an argument. */
 interface Expansion {
   readonly recursive: boolean
   readonly signal: AbortSignal
-  folders(): Promise<FolderSearch>
+  readonly folders: ReturnType<typeof createFolderSearch>
 }
 
 /**
@@ -77,23 +75,16 @@ interface Expansion {
 export async function collectItems(inputs: UploadOptions, context: Context) {
   checkInputs(inputs)
   const { note, interruption } = context
-  const { recursive = false, name } = inputs
+  const { recursive = false, filesFrom, name } = inputs
   const signal = interruption.stopping
-  let opened: FolderSearch | undefined
-  const folders = async () => {
-    const { createFolderSearch } = await import('./folders.ts')
-    opened ??= createFolderSearch(inputs, context)
-    return opened
-  }
-  if (inputs.include.length + inputs.exclude.length > 0) await folders()
+  const folders = createFolderSearch(inputs, context)
   const expansion = { recursive, signal, folders }
-  const listed =
-    inputs.filesFrom === undefined ? [] : await readPathList(inputs.filesFrom, inputs.null === true, context)
+  const listed = filesFrom === undefined ? [] : await readPathList(filesFrom, inputs.null === true, context)
   const named = await mapInChunks(inputs.paths, (argument) => itemsOf(argument, expansion), signal)
   // Lines of a list are taken literally: no patterns, no standard input.
   const read = await mapInChunks(listed, (line) => itemsAt(line, expansion), signal)
   const items = eachOnce([...named, ...read].flat())
-  const { media: leftOut = [], count = 0 } = opened?.reportLeftOut(items) ?? {}
+  const { media: leftOut, count } = folders.reportLeftOut(items)
   if (items.length + count === 0) note(notes.none('files'))
   return { items: name === undefined ? items : withName(items, name), leftOut }
 }
@@ -159,9 +150,7 @@ export async function readPathList(
 function eachOnce(all: readonly UploadItem[]): readonly UploadItem[] {
   const items = new Map<string, UploadItem>()
   for (const item of all) {
-    const path = resolve(item.file)
-    // Windows ignores the case of letters.
-    const key = item.url ?? (item.stream === 'stdin' ? '-' : sep === '\\' ? path.toLowerCase() : path)
+    const key = item.url ?? (item.stream === 'stdin' ? '-' : resolve(item.file))
     if (!items.has(key)) items.set(key, item)
   }
   return [...items.values()]
@@ -197,7 +186,7 @@ async function itemsAt(path: string, expansion: Expansion): Promise<readonly Upl
 }
 
 async function filesIn(folder: string, { folders }: Expansion): Promise<readonly UploadItem[]> {
-  const found = await (await folders()).filesIn(folder)
+  const found = await folders.filesIn(folder)
   return found.map((entry) => (entry.type === 'file' ? { file: entry.path } : unreadable(entry.path, entry.error)))
 }
 
@@ -209,7 +198,7 @@ function unreadable(path: string, cause: unknown): UploadItem {
 
 async function matchPattern(pattern: string, { folders, signal }: Expansion): Promise<readonly UploadItem[]> {
   try {
-    const files = await (await folders()).matching(pattern)
+    const files = await folders.matching(pattern)
     return files.length > 0 ? files.map((file) => ({ file })) : [withProblem(pattern, 'missing', 'matches no file')]
   } catch (error) {
     signal.throwIfAborted()
@@ -246,13 +235,11 @@ export function urlItem(text: string): UploadItem {
   // A password would stand in the list of processes, in the output and in the shell's history.
   const hasUser = url === null ? text.includes('@') : url.username + url.password !== ''
   const file = hasUser ? text.replace(/\/\/.*@/s, '//***@') : text
-  if (!isUrl(text)) {
-    const hint = hints.downloadFirst
-    return withProblem(file, 'unreadable', 'is an address that fh cannot fetch: only http and https', { hint })
-  }
-  if (url === null) return withProblem(file, 'unreadable', 'is not a valid address')
-  if (hasUser) {
-    const what = 'has a user name or a password in it, which fh does not send'
+  const isSent = url !== null && !hasUser && isUrl(text)
+  if (!isSent) {
+    const what = hasUser
+      ? 'has a user name or a password in it, which fh does not send'
+      : 'is no http or https address that fh can fetch'
     return withProblem(file, 'unreadable', what, { hint: hints.downloadFirst })
   }
   url.hash = ''
