@@ -1,10 +1,10 @@
-import { lstat, mkdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isThere } from '../../../client/download/download-target.ts'
 import { DownloadError } from '../../../client/errors.ts'
 import type { Upload } from '../../../index.ts'
 import { acceptedMediaType } from '../../../protocol/media-types.ts'
-import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
 import type { NameOf } from '../../../uploads/names.ts'
 import { hints } from '../../failures/hints.ts'
 import { controls } from '../../format/format.ts'
@@ -55,24 +55,10 @@ function freeName(name: string, taken: Set<string>): string {
  * @throws DownloadError of code `file-unwritable`
  */
 export async function makeOutputFolder(path: string): Promise<void> {
-  await makeFolders(path).catch((cause: unknown) => {
+  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
     const message = `Cannot create the folder ${path}: ${reasonOf(cause)}`
     throw new DownloadError('file-unwritable', message, { hint: hints.folder, cause })
   })
-}
-
-/** Node's `recursive` option never returns on file systems such as /proc, where no folder can be created. */
-async function makeFolders(path: string): Promise<void> {
-  try {
-    await mkdir(path)
-  } catch (error) {
-    if (errorCodeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return
-    const parent = dirname(path)
-    const isParentThere = (await stat(parent).catch(() => undefined)) !== undefined
-    if (errorCodeOf(error) !== 'ENOENT' || parent === path || isParentThere) throw error
-    await makeFolders(parent)
-    await makeFolders(path)
-  }
 }
 
 /** Windows reserves these names for devices, with any extension. */
@@ -109,13 +95,11 @@ function safe(text: string): string {
 }
 
 function cut(text: string): string {
-  let [end, bytes] = [0, 0]
-  for (const character of text.slice(0, LONGEST_BYTES)) {
-    bytes += Buffer.byteLength(character)
-    if (bytes > LONGEST_BYTES) break
-    end += character.length
-  }
-  return text.slice(0, end)
+  // Half a character is decoded as one that stands for it.
+  return Buffer.from(text)
+    .subarray(0, LONGEST_BYTES)
+    .toString()
+    .replace(/\ufffd+$/, '')
 }
 
 /** The stem and the ending of the file: a name often has the raw file's extension already, perhaps in another spelling. */
