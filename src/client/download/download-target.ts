@@ -102,8 +102,6 @@ interface PathDownload {
   readonly force: boolean
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
-  /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
-  readonly givingUp?: AbortSignal | undefined
   fetch(target: DownloadTarget): Promise<void>
 }
 
@@ -115,7 +113,7 @@ interface PathDownload {
  * `fetch`
  */
 export async function downloadToPath(path: string, options: PathDownload): Promise<boolean> {
-  const { size, force, signal, givingUp = new AbortController().signal } = options
+  const { size, force, signal } = options
   // A disk that hangs must not keep an abort from ending the download.
   const isDone = () => orAborted(isThere(path, size, force), signal)
   if (await isDone()) return false
@@ -124,7 +122,7 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
   if (await isDone()) return false
   await using part = await orAborted(openPartFile(path, options), signal)
   await options.fetch(part)
-  await orAborted(part.finish(), givingUp)
+  await part.finish()
   return true
 }
 
@@ -162,7 +160,7 @@ export async function isThere(path: string, size: number, force = false): Promis
  * @throws DownloadError of code `file-unwritable`
  */
 async function openPartFile(path: string, options: PathDownload) {
-  const { slug, size, force, onProgress, givingUp } = options
+  const { slug, size, force, onProgress } = options
   const [part, note] = [`${path}.part`, `${path}.part.json`]
   const noFolder = `the folder ${dirname(path)} does not exist`
   const file = await orUnwritable(part, openOwnFile(part, constants.O_RDWR | constants.O_CREAT), noFolder)
@@ -175,7 +173,6 @@ async function openPartFile(path: string, options: PathDownload) {
     const { size: left } = await file.stat()
     if (left === 0) await Promise.all([rm(part), forget()])
   }
-
   return {
     name: path,
     resume: () => ({ bytes, validator }),
@@ -188,8 +185,11 @@ async function openPartFile(path: string, options: PathDownload) {
       onProgress(bytes)
     },
     async write(chunk: Uint8Array) {
-      await orUnwritable(part, writeAll(file, chunk, bytes))
-      bytes += chunk.length
+      for (let rest = chunk; rest.length > 0; ) {
+        const { bytesWritten } = await orUnwritable(part, file.write(rest, 0, rest.length, bytes))
+        bytes += bytesWritten
+        rest = rest.subarray(bytesWritten)
+      }
       onProgress(bytes)
     },
     /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
@@ -200,19 +200,11 @@ async function openPartFile(path: string, options: PathDownload) {
       await forget()
     },
     async [Symbol.asyncDispose]() {
-      const removal = removeEmpty().catch(() => {})
-      // Not awaited: close() waits for pending writes, even after the run has given up on them.
-      removal.then(() => file.close()).catch(() => {})
       // Before others may take the part.
-      await orAborted(removal, givingUp).catch(() => {})
+      await removeEmpty().catch(() => {})
+      // Not awaited: it waits for pending writes, also of a disk that hangs.
+      file.close().catch(() => {})
     },
-  }
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < chunk.length; ) {
-    const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
-    done += bytesWritten
   }
 }
 

@@ -1,17 +1,15 @@
-import { pipeline } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { anySignal } from '../../system/signals.ts'
-import { errorCodeOf } from '../../system/system-errors.ts'
 import { repeatCall } from '../call.ts'
 import { connectionError } from '../call-errors.ts'
 import { brokenBy, type FileHostError, UnexpectedResponseError } from '../errors.ts'
 import type { ClientEvent } from '../exchange.ts'
 import { askingCaches, exchange, userAgentHeader } from '../exchange.ts'
 import { defaultRetries } from '../retry.ts'
-import { type Transport, TransportError, type TransportResponse, withoutPacking } from '../transports/transport.ts'
+import type { Transport, TransportError, TransportResponse } from '../transports/transport.ts'
 
 /** Requests for raw files. They carry no key, because these may lie on another host than the API, and cost no units. */
 export interface FileRequestOptions {
@@ -132,7 +130,7 @@ async function requestFile(url: string, range: Headers, attempt: number, options
       },
     )
     const { location } = response.headers
-    if (response.status < 301 || response.status > 308 || location === undefined) return await unpacked(url, response)
+    if (response.status < 301 || response.status > 308 || location === undefined) return response
     await discard(response)
     target = nextTarget(target, location)
   }
@@ -176,25 +174,6 @@ export function plainUrl(url: string | URL): string {
 export function foreignEncoding({ headers }: Pick<TransportResponse, 'headers'>): string | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   return encoding === 'identity' ? undefined : encoding || undefined
-}
-
-/** The answer with the file's own bytes, where a site or a proxy packs the whole of it unasked. */
-async function unpacked(url: string, answer: TransportResponse): Promise<TransportResponse> {
-  const encoding = foreignEncoding(answer)
-  if (answer.status !== 200 || encoding === undefined || !/^(br|deflate|(x-)?gzip)$/.test(encoding)) return answer
-  const { createBrotliDecompress, createUnzip } = await import('node:zlib')
-  const unpacker = encoding === 'br' ? createBrotliDecompress() : createUnzip()
-  async function* body() {
-    try {
-      yield* pipeline(answer.body, unpacker, () => {})
-    } catch (error) {
-      const code = String(errorCodeOf(error))
-      if (code === 'Z_BUF_ERROR') throw new TransportError('interrupted', 'the packed file is cut off')
-      // The others of zlib and Brotli: these bytes are not packed so.
-      throw /^(Z_|ERR__)/.test(code) ? new UnexpectedResponseError(...foreignBytes(url, encoding ?? '')) : error
-    }
-  }
-  return { ...answer, headers: withoutPacking(answer.headers), body: body() }
 }
 
 /** The message of an error about such bytes, and what to do. */

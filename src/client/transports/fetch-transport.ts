@@ -16,7 +16,6 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResponse,
-  withoutPacking,
 } from './transport.ts'
 
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
@@ -114,8 +113,9 @@ async function* hesitant({ chunks }: RequestBody, watch: IdleWatch) {
 function toResponse({ status, headers: given, body }: Response, watch: IdleWatch): TransportResponse {
   // Some environments keep the names as the service wrote them: happy-dom does.
   const named = Object.fromEntries(Array.from(given, ([name, value]) => [name.toLowerCase(), value]))
-  // `fetch` returns the body unpacked.
-  const headers = named['content-encoding'] === undefined ? named : withoutPacking(named)
+  // `fetch` returns the body unpacked: these count or name its packed bytes.
+  const packed = named['content-encoding'] ? ['content-encoding', 'content-length', 'etag', 'last-modified'] : []
+  const headers = Object.fromEntries(Object.entries(named).filter(([name]) => !packed.includes(name)))
   return { status, headers, body: received(body === null ? ReadableStream.from([]) : readWebStream(body), watch) }
 }
 

@@ -91,12 +91,6 @@ export function receivedHeaders(headers: NodeJS.Dict<string | string[]>): Record
   )
 }
 
-/** The headers of an answer once it is unpacked: none of those that count or name its packed bytes. */
-export function withoutPacking(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const packed = ['content-encoding', 'content-length', 'etag', 'last-modified']
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !packed.includes(name)))
-}
-
 /** Whether the end of an answer's body is the end of the connection (RFC 9112 6.3). */
 export function isEndedByClose(headers: Readonly<Record<string, unknown>>): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined

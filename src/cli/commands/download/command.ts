@@ -139,7 +139,7 @@ async function downloadOne(slug: string, index: number, tools: DownloadTools): P
   const { client, context, known, site } = tools
   const { output, force } = tools.options
   const { interruption, reporter, io } = context
-  const { stopping, givingUp } = interruption
+  const { stopping } = interruption
   const lookUp = async () => known.get(slug) ?? (await client.show(slug, { signal: stopping }))
   const found = lookUp()
   const chosen = output ?? tools.queue(async () => choosePath(await found, { ...tools, ...tools.options }))
@@ -159,7 +159,7 @@ async function downloadOne(slug: string, index: number, tools: DownloadTools): P
       return { ...record, status: 'downloaded', path: null }
     }
     const path = await orAborted(Promise.resolve(chosen), stopping)
-    const isNew = await downloadToPath(path, { ...upload, force, signal: stopping, givingUp, onProgress, fetch })
+    const isNew = await downloadToPath(path, { ...upload, force, signal: stopping, onProgress, fetch })
     return { ...record, status: isNew ? 'downloaded' : 'skipped', path }
   } catch (error) {
     // A closed or failed output is reported at the end of the run, not for each file.
