@@ -8,14 +8,6 @@ export class IncompleteListError extends NoProofError {
   }
 }
 
-/** More were deleted meanwhile than reading again can follow. */
-export class ShiftingListError extends IncompleteListError {
-  constructor() {
-    const why = 'others were deleted all the time while the list was read'
-    super(why, 'read the list again once nothing is being deleted')
-  }
-}
-
 /** The pages are not those that were asked for, or not all that the list counts. */
 export class WrongPagesError extends IncompleteListError {
   constructor(why: string) {
@@ -62,7 +54,7 @@ const [MOST_AGAIN, MOST_AGAIN_PER_PAGE] = [20, 3]
 
 /**
  * Decides which page of a list is read next, so that none is missed that stays, though others are deleted meanwhile: each
- * deletion pulls later uploads onto the page before, which is then read again. How far the total falls between two pages
+ * deletion pulls later uploads onto the page before, which is then read again. How far the total moves between two pages
  * bounds how far they move.
  */
 class ListWalk {
@@ -85,9 +77,8 @@ class ListWalk {
   #least = 0
   /** So many of the newest uploads have been read for certain. */
   #complete = 0
-  /** How far the total has fallen since the highest page was read. */
-  #fallen = 0
-  #hasGrown = false
+  /** A page was read behind a gap: what is in these places by now was on it. */
+  #behindGap = { from: 0, to: 0 }
   #isOver = false
   #isMissing = false
 
@@ -103,32 +94,22 @@ class ListWalk {
     const number = this.#number
     // A service without pages has shown all it has.
     if (this.#seen.size < page.total) assertPage(number, page)
-    this.#count(page)
-    const isFirstReading = number > this.#highest
-    const isGap = this.#start(number) > this.#complete
-    if (!isGap) this.#complete = Math.max(this.#complete, this.#start(number + 1))
-    if (number >= this.#highest) [this.#highest, this.#fallen, this.#hasGrown] = [number, 0, false]
-    const news = this.#newsOf(page, isFirstReading)
-    if (isGap && this.#mayAgain()) {
-      this.#again += 1
-      this.#number = Math.min(this.#afterComplete(), number - 1)
-      return news
-    }
-    this.#isMissing ||= isGap
-    // Uploads that were added meanwhile have pushed some onto the highest page, which was read before.
-    const isRead = isGap || this.#complete >= this.#start(this.#highest + Number(this.#hasGrown))
-    // The highest page was read before others that it follows on were deleted.
-    if (isRead) this.#complete = Math.max(this.#complete, this.#start(this.#highest + 1) - this.#fallen)
-    this.#number = isRead ? this.#highest + 1 : number + 1
-    // What was behind the highest page may be on it by now.
-    const mayBePulled = this.#number > page.last_page && this.#fallen > 0 && this.#complete < page.total
-    if (mayBePulled && this.#mayAgain()) {
-      this.#again += 1
-      this.#number = this.#afterComplete()
-    }
+    this.#move(page)
+    const news = this.#newsOf(page, number > this.#highest)
+    this.#highest = Math.max(this.#highest, number)
+    const place = { from: (number - 1) * this.#perPage, to: number * this.#perPage }
+    const isGap = place.from > this.#complete
+    const isAgain = isGap && this.#mayAgain()
+    this.#isMissing ||= isGap && !isAgain
+    if (isAgain) this.#behindGap = place
+    else this.#complete = Math.max(this.#complete, place.to)
+    const { from, to } = this.#behindGap
+    if (this.#complete >= from) this.#complete = Math.max(this.#complete, to)
+    this.#number = Math.floor(this.#complete / this.#perPage) + 1
+    if (this.#number <= this.#highest) this.#again += 1
     // A service without pages answers with another page than the one asked for.
     const isLast = page.data.length === 0 || page.current_page < number
-    this.#isOver = isLast || this.#number > page.last_page
+    this.#isOver = !isAgain && (isLast || this.#number > page.last_page)
     return news
   }
 
@@ -144,8 +125,11 @@ class ListWalk {
 
   /** @throws IncompleteListError where uploads may be missing among those that were read */
   assertWhole(): void {
-    // The total fell too often for all pages to be read again.
-    if (this.#isMissing) throw new ShiftingListError()
+    if (this.#isMissing) {
+      // The total fell too often for all pages to be read again.
+      const why = 'others were deleted all the time while the list was read'
+      throw new IncompleteListError(why, 'read the list again once nothing is being deleted')
+    }
     const count = this.#seen.size
     // Where others are added in front and the total stays, as many were deleted.
     if (count + this.#shifted < this.#least) {
@@ -153,28 +137,21 @@ class ListWalk {
     }
   }
 
-  #start(number: number): number {
-    return (number - 1) * this.#perPage
-  }
-
-  #afterComplete(): number {
-    return Math.floor(this.#complete / this.#perPage) + 1
-  }
-
   #mayAgain(): boolean {
     return this.#number > 1 && this.#again < MOST_AGAIN + MOST_AGAIN_PER_PAGE * this.#highest
   }
 
-  #count(page: UploadPage): void {
+  /** Moves the ends of what was read for certain as far as the total has moved: deletions may lie anywhere. */
+  #move(page: UploadPage): void {
     if (this.#total === undefined) [this.#least, this.#firstLastPage] = [page.total, page.last_page]
     if (this.#number === 1) this.#perPage = perPageOf(page)
-    const before = this.#total ?? page.total
-    const fallen = Math.max(before - page.total, 0)
-    this.#hasGrown ||= page.total > before
+    const grown = page.total - (this.#total ?? page.total)
+    const fallen = Math.max(-grown, 0)
     this.#total = page.total
     this.#least -= fallen
-    this.#fallen += fallen
     this.#complete = Math.max(this.#complete - fallen, 0)
+    const { from, to } = this.#behindGap
+    this.#behindGap = { from: from + Math.max(grown, 0), to: to - fallen }
   }
 
   #newsOf(page: UploadPage, isFirstReading: boolean): readonly Upload[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eachPage, ShiftingListError } from '../../../src/client/each-page.ts'
+import { eachPage, IncompleteListError } from '../../../src/client/each-page.ts'
 import { UnexpectedResponseError } from '../../../src/client/errors.ts'
 import type { Upload, UploadPage } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
@@ -169,6 +169,7 @@ test('a list whose total falls all the time is read to its end, which then says 
     const page = await readPage(number)
     return { ...page, total: 1_000_000 - 6 * pages.length }
   })
-  expect([error, seen]).toEqual([expect.any(ShiftingListError), slugs])
+  expect([error, seen]).toEqual([expect.any(IncompleteListError), slugs])
+  expect(error).toMatchObject({ message: expect.stringContaining('others were deleted all the time') })
   expect([error instanceof UnexpectedResponseError, pages.length < 300]).toEqual([true, true])
 })
