@@ -23,8 +23,8 @@ import {
   UnknownOutcomeError,
   ValidationError,
 } from './errors.ts'
-import type { Answer } from './exchange.ts'
-import type { EndedAttempt } from './retry.ts'
+import { type Answer, askedMs } from './exchange.ts'
+import type { AttemptEnd } from './retry.ts'
 import type { TransportError } from './transports/transport.ts'
 
 /** Characters of a foreign answer that an error shows. */
@@ -181,25 +181,27 @@ export function target({ request, baseUrl }: Pick<AnswerContext, 'request' | 'ba
 }
 
 /** An attempt of a call that has ended. */
-export type Attempt = EndedAttempt &
-  (
-    | {
-        readonly type: 'answered'
-        readonly answer: Answer
-        /** Whether a cache had kept it. */
-        readonly isOld: boolean
-        /** The window that the text of a 429 names. */
-        readonly refusedBy: WindowName | undefined
-        /** The parsed Retry-After. */
-        readonly askedMs: number | undefined
-      }
-    | {
-        readonly type: 'failed'
-        readonly error: TransportError
-        /** The source that broke off, where it was not the connection to the service. */
-        readonly source?: SourceError
-      }
-  )
+export type Attempt = Answered | Failed
+
+interface Answered extends Extract<AttemptEnd, { type: 'answered' }> {
+  readonly answer: Answer
+  /** Whether a cache had kept it. */
+  readonly isOld: boolean
+  /** For the `retry` event. */
+  readonly reason: string
+}
+
+interface Failed extends Extract<AttemptEnd, { type: 'failed' }> {
+  readonly error: TransportError
+  /** The source that broke off, where it was not the connection to the service. */
+  readonly source: SourceError | undefined
+  readonly reason: string
+}
+
+/** The window that the text of a 429 names. */
+export function refusedBy({ status, error }: Answer): WindowName | undefined {
+  return status === 429 ? refusingWindow(error.message ?? '') : undefined
+}
 
 /** The error of a call whose last attempt failed or was refused. */
 export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
@@ -209,8 +211,8 @@ export function attemptError(attempt: Attempt, context: AnswerContext): FileHost
     const where = { request, url: `${baseUrl}${request.path}`, server: baseUrl, hint: hintFor(attempt) }
     return connectionError(attempt.error, where)
   }
-  const { answer, refusedBy, askedMs } = attempt
-  return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
+  const { answer, status } = attempt
+  return errorOf(answer, context, status === 429 ? refusalWait(askedMs(answer), refusedBy(answer)).ms : askedMs(answer))
 }
 
 /** The error of a call whose next request would have to wait too long: in the service's words if it refused the last. */
@@ -220,8 +222,7 @@ export function waitError(
   last: Attempt | undefined,
   context: AnswerContext,
 ): FileHostError {
-  if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
-    return errorOf(last.answer, context, delayMs)
+  if (last?.type === 'answered' && [429, 503].includes(last.status)) return errorOf(last.answer, context, delayMs)
   const { request } = context
   const seconds = Math.max(Math.round(delayMs / 1_000), 1)
   const then =
@@ -287,7 +288,7 @@ export function addressesOf(uploads: readonly Upload[]): string {
 
 /** How an attempt ended, as the beginning of a sentence. */
 export function endInWords(attempt: Attempt): string {
-  if (attempt.type === 'answered') return `The service answered ${attempt.answer.status}`
+  if (attempt.type === 'answered') return `The service answered ${attempt.status}`
   return attempt.error.failure === 'timeout' ? 'No answer came' : 'The connection broke'
 }
 
@@ -311,7 +312,7 @@ export function connectionError(
 
 const NO_TRY_HELPS = 'Trying again will not help: check the address, and what stands between here and the server'
 
-function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
+function hintFor({ error, bodyFinished }: Failed): string {
   const { failure, permanent, mayHaveArrived } = error
   if (failure === 'wrong-scheme') return 'Check whether the base URL begins with http:// or https://'
   if (!mayHaveArrived) {
@@ -320,5 +321,5 @@ function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
       : 'Check the base URL and the network, or try again later'
   }
   if (permanent) return NO_TRY_HELPS
-  return end.bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
+  return bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }

@@ -1,9 +1,7 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
-import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { costOf, keyHeader } from '../protocol/endpoints.ts'
-import { rateHeaders, refusingWindow } from '../protocol/rate-limits.ts'
 import { StoreError } from '../store/store-error.ts'
 import { observer } from '../system/observer.ts'
 import { shareSignal } from '../system/signals.ts'
@@ -17,6 +15,7 @@ import {
   ledgerUnreachable,
   overLimit,
   parseAnswer,
+  refusedBy,
   target,
   unknownOutcome,
   waitError,
@@ -25,6 +24,7 @@ import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, Unknown
 import type { ServiceClock } from './exactly-once/service-clock.ts'
 import {
   type Answer,
+  askedMs,
   askingCaches,
   type ClientEvent,
   exchange,
@@ -34,7 +34,7 @@ import {
   readAnswer,
   userAgentHeader,
 } from './exchange.ts'
-import { decideRetry, type EndedAttempt, isFinal, type RetryPolicy } from './retry.ts'
+import { decideRetry, isFinal, type RetryPolicy } from './retry.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 
 /** The body of one attempt, which knows how much of it was sent. */
@@ -125,73 +125,96 @@ export interface CallerOptions {
 export type Caller = <T>(call: Call<T>) => Promise<T>
 
 export function callerOf(options: CallerOptions): Caller {
-  return async (call) => await repeatCall(new ApiCall(call, options))
+  return async (call) => await new ApiCall(call, options).answer()
 }
 
 /** One call of the API and its attempts, whose waits for quota together last at most `maxWaitMs`. */
-class ApiCall<T> implements RepeatedCall<Attempt, T> {
-  readonly request: RequestInfo
-  readonly policy: RetryPolicy
-  readonly clock: Clock
-  readonly signal: AbortSignal | undefined
-  readonly onWaiting: (() => void) | undefined
-  readonly report: (event: ClientEvent) => void
+class ApiCall<T> {
   readonly #call: Call<T>
-  readonly #context: AnswerContext
   readonly #options: CallerOptions
+  readonly #policy: RetryPolicy
+  readonly #request: RequestInfo
+  readonly #context: AnswerContext
+  readonly #report: (event: ClientEvent) => void
   #maxWaitMs: number
   #wasInterrupted = false
   #hasAskedAgain = false
   #last: Attempt | undefined
 
   constructor(call: Call<T>, options: CallerOptions) {
-    const { method, path, signal, onWaiting, isRepeatable = true } = call
-    const { baseUrl, clock, redact, whose, retries, maxWaitMs } = options
+    const { onUnknown, isRepeatable = true } = call
+    const { baseUrl, redact, whose, retries } = options
     const observe = observer('onEvent of a call', call.onEvent)
-    this.request = { method, path: path.replace(/\?.*$/s, '') }
-    this.policy = { repeatable: call.onUnknown ? 'unless-stored' : isRepeatable ? 'always' : 'never', retries }
-    this.clock = clock
-    this.signal = signal
-    this.onWaiting = onWaiting
-    this.report = (event) => {
+    this.#call = call
+    this.#options = options
+    this.#policy = { repeatable: onUnknown ? 'unless-stored' : isRepeatable ? 'always' : 'never', retries }
+    this.#request = { method: call.method, path: call.path.replace(/\?.*$/s, '') }
+    this.#context = { request: this.#request, baseUrl, redact, whose }
+    this.#report = (event) => {
       options.report(event)
       observe(event)
     }
-    this.#call = call
-    this.#context = { request: this.request, baseUrl, redact, whose }
-    this.#options = options
-    this.#maxWaitMs = maxWaitMs
+    this.#maxWaitMs = options.maxWaitMs
+  }
+
+  /** Counts failures, waits between attempts and reports each retry. */
+  async answer(): Promise<T> {
+    const { onWaiting, signal } = this.#call
+    shareSignal(signal)
+    onWaiting?.()
+    let failures = 0
+    for (let number = 1; ; number += 1) {
+      const attempt = await this.#send(number)
+      const decision = decideRetry(attempt, failures, this.#policy, Math.random())
+      let [reason, delayMs] = [attempt.reason, 0]
+      if (decision.type === 'again') {
+        delayMs = decision.delayMs
+      } else {
+        const ending = await this.#finish(attempt, decision.type === 'unknown')
+        if (ending.type === 'value') return ending.value
+        if (failures >= this.#policy.retries) throw ending.cause
+        reason = ending.reason
+      }
+      // The pacer reports a wait for quota itself.
+      const isFailure = decision.type !== 'again' || decision.cause === 'failure'
+      failures += Number(isFailure)
+      if (isFailure) this.#report({ type: 'retry', request: this.#request, attempt: number, delayMs, reason })
+      onWaiting?.()
+      if (delayMs > 0) await this.#options.clock.sleep(delayMs, signal)
+    }
   }
 
   /** Sends once and reads the answer to its end. In every case it tells the pacer how the attempt ended. */
-  async send(number: number): Promise<Attempt> {
+  async #send(number: number): Promise<Attempt> {
+    const { isClosed, clock } = this.#options
     if (this.#last !== undefined) this.#wasInterrupted ||= mayHaveActed(this.#last)
-    if (this.#options.isClosed()) throw clientClosed(target(this.#context), this.request)
+    if (isClosed()) throw clientClosed(target(this.#context), this.#request)
     // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
     const body = await this.#call.body?.()
     const permit = await this.#takeTurn()
     try {
       this.#last = await this.#answered(number, body, permit)
+      return this.#last
     } catch (error) {
       const unsent = error instanceof TransportError && !error.mayHaveArrived
-      await permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: this.clock.now() })
+      await permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: clock.now() })
       this.#last = this.#failed(error, number, body)
+      return this.#last
     } finally {
       body?.release?.()
     }
-    return this.#last
   }
 
   /** @throws RateLimitError or UnavailableError when the wait is too long; OverLimitError when none is long enough */
   async #takeTurn(): Promise<PacingPermit> {
-    const { request, signal } = this
+    const { method, path } = this.#request
+    const { clock, pacer } = this.#options
     const maxWaitMs = this.#maxWaitMs
-    const askedAt = steadyMs(this.clock)
-    const onWait = (wait: PacingWait) => this.report({ type: 'wait', request, ...wait })
+    const askedAt = steadyMs(clock)
+    const onWait = (wait: PacingWait) => this.#report({ type: 'wait', request: this.#request, ...wait })
     try {
-      const cost = costOf(request.method, request.path)
-      const permit = await this.#options.pacer.acquire({ cost, maxWaitMs, signal, onWait })
-      this.#maxWaitMs = Math.max(maxWaitMs - (steadyMs(this.clock) - askedAt), 0)
+      const permit = await pacer.acquire({ cost: costOf(method, path), maxWaitMs, signal: this.#call.signal, onWait })
+      this.#maxWaitMs = Math.max(maxWaitMs - (steadyMs(clock) - askedAt), 0)
       return permit
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, this.#context)
@@ -202,35 +225,36 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   }
 
   async #answered(number: number, body: AttemptBody | undefined, permit: PacingPermit): Promise<Attempt> {
-    const { request, signal, report } = this
+    const { path, signal, isProof } = this.#call
     const { baseUrl, freshness, serviceClock } = this.#options
-    const url = `${baseUrl}${this.#call.path}`
+    const request = this.#request
     const sent = {
       method: request.method,
-      url,
+      url: `${baseUrl}${path}`,
       headers: this.#headers(),
       ...(body && { body }),
       ...(signal && { signal }),
     }
     const judge = freshness.begin()
-    const { response, at, durationMs, rates } = await exchange(sent, {
-      ...this.#options,
-      request,
-      report,
-      attempt: number,
-    })
+    const how = { ...this.#options, request, report: this.#report, attempt: number }
+    const { response, at, durationMs, rates } = await exchange(sent, how)
     const isOld = judge(response.headers)
     if (!isOld && rates.serverNow !== undefined) serviceClock.told(rates.serverNow, durationMs)
     const answer = await readAnswer(response)
-    const { status } = answer
-    const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
-    const askedMs = parseRetryAfter(answer.headers[rateHeaders.retryAfter.toLowerCase()], answer.headers['date'])
+    const { status, error } = answer
     const bodyFinished = body?.finished() ?? true
-    await permit.complete({ type: 'answered', at, status, report: isOld ? {} : rates, refusedBy, holdMs: askedMs })
-    const isNoProof = isOld && this.#call.isProof === true
-    const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape, isNoProof } as const
+    const report = isOld ? {} : rates
+    await permit.complete({
+      type: 'answered',
+      at,
+      status,
+      report,
+      refusedBy: refusedBy(answer),
+      holdMs: askedMs(answer),
+    })
+    const isNoProof = isOld && isProof === true
     const reason = isNoProof ? 'a cache answered with what it had kept' : `the service answered ${status}`
-    return { type: 'answered', answer, isOld, refusedBy, askedMs, end, reason }
+    return { type: 'answered', status, bodyFinished, shape: error.shape, isNoProof, answer, isOld, reason }
   }
 
   /** @throws what is neither a failure of the connection nor a source that broke off */
@@ -241,10 +265,10 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
     if (failure === undefined) throw source?.cause ?? thrown
     const redacted = withoutKey(failure, this.#options.redact)
     const { message } = source ?? redacted
-    this.report({ type: 'failure', request: this.request, attempt: number, message })
+    this.#report({ type: 'failure', request: this.#request, attempt: number, message })
     const { failure: kind, permanent } = redacted
-    const end = { type: 'failed', failure: kind, permanent, bodyFinished: body?.finished() ?? true } as const
-    return { type: 'failed', error: redacted, end, reason: message, ...(source && { source }) }
+    const bodyFinished = body?.finished() ?? true
+    return { type: 'failed', failure: kind, permanent, bodyFinished, error: redacted, source, reason: message }
   }
 
   #headers(): Record<string, string> {
@@ -259,7 +283,11 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
     }
   }
 
-  async finish(attempt: Attempt, isUnknown: boolean): Promise<Ending<T>> {
+  /**
+   * Ends the call after an attempt that is not repeated.
+   * @param isUnknown whether the call is an upload that may have been stored
+   */
+  async #finish(attempt: Attempt, isUnknown: boolean): Promise<Ending<T>> {
     const { onUnknown, read } = this.#call
     let result: CallResult | undefined
     try {
@@ -268,14 +296,14 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       return { type: 'value', value: read(result) }
     } catch (error) {
       // A list that is garbled on its way would leave an upload unknown.
-      const isGarbled = this.request.method === 'GET' && result !== undefined && isGarbledSuccess(result.answer)
+      const isGarbled = this.#request.method === 'GET' && result !== undefined && isGarbledSuccess(result.answer)
       if (isGarbled && !this.#hasAskedAgain) {
         this.#hasAskedAgain = true
         return { type: 'without-effect', reason: 'the answer cannot be read', cause: error }
       }
       if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
       // Whether another attempt would end in the same way; a success may be one that cannot be read.
-      const endsAlike = result === undefined ? isFinal(attempt.end) : !isGarbledSuccess(result.answer)
+      const endsAlike = result === undefined ? isFinal(attempt) : !isGarbledSuccess(result.answer)
       const value = await onUnknown(error, endsAlike)
       if (value !== undefined) return { type: 'value', value }
       // It is not the reason why the next attempt may not be sent.
@@ -287,7 +315,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   }
 
   #unknown(attempt: Attempt): UnknownOutcomeError {
-    const status = attempt.type === 'answered' ? attempt.answer.status : undefined
+    const status = attempt.type === 'answered' ? attempt.status : undefined
     const cause = attemptError(attempt, this.#context)
     return unknownOutcome(endInWords(attempt), this.#context, { status, cause })
   }
@@ -296,17 +324,15 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
   #result(attempt: Attempt): CallResult {
     const context = this.#context
     if (attempt.type === 'failed') throw attemptError(attempt, context)
-    const { answer, end, isOld } = attempt
-    if (end.type === 'answered' && end.isNoProof) throw fromCache(answer, context)
+    const { answer, isOld, isNoProof, bodyFinished } = attempt
+    if (isNoProof) throw fromCache(answer, context)
     const refusal = isSuccess(answer) ? undefined : attemptError(attempt, context)
-    const { bodyFinished } = end
     return { answer, context, refusal, bodyFinished, isOld, interrupted: this.#wasInterrupted }
   }
 }
 
 function mayHaveActed(attempt: Attempt): boolean {
-  if (attempt.type === 'failed') return attempt.error.mayHaveArrived
-  return attempt.answer.status >= 500
+  return attempt.type === 'failed' ? attempt.error.mayHaveArrived : attempt.status >= 500
 }
 
 /** Redacted here, because a transport's message appears in events, messages and causes. */
@@ -321,53 +347,3 @@ type Ending<T> =
   | { readonly type: 'value'; readonly value: T }
   /** The call is sent again, or fails with the cause: the attempt stored nothing, or its answer cannot be read. */
   | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }
-
-/** A call that is sent in one attempt or several. */
-interface RepeatedCall<A extends EndedAttempt, T> {
-  readonly request: RequestInfo
-  readonly policy: RetryPolicy
-  readonly clock: Clock
-  readonly signal: AbortSignal | undefined
-  readonly report: (event: ClientEvent) => void
-  /** Called before the first attempt, and whenever another attempt will follow. */
-  readonly onWaiting?: (() => void) | undefined
-  /** @param number counted from 1 */
-  send(number: number): Promise<A>
-  /**
-   * Called after an attempt that is not repeated. What it throws ends the call.
-   * @param isUnknown whether the call is an upload that may have been stored
-   */
-  finish(attempt: A, isUnknown: boolean): Promise<Ending<T>>
-}
-
-/** The one loop over the attempts of a call: it counts failures, waits between attempts and reports each retry. */
-export async function repeatCall<A extends EndedAttempt, T>(call: RepeatedCall<A, T>): Promise<T> {
-  const { policy, request, clock, signal } = call
-  const pause = async (attempt: number, delayMs: number, reason: string, isReported: boolean) => {
-    if (isReported) call.report({ type: 'retry', request, attempt, delayMs, reason })
-    call.onWaiting?.()
-    if (delayMs > 0) await clock.sleep(delayMs, signal)
-  }
-  shareSignal(signal)
-  call.onWaiting?.()
-  let failures = 0
-  for (let number = 1; ; number += 1) {
-    const attempt = await call.send(number)
-    const { end, reason, holdMs = 0 } = attempt
-    if (attempt.hasProgressed) failures = 0
-    const decision = decideRetry(end, failures, policy, Math.random())
-    if (decision.type === 'again' && Number.isFinite(holdMs)) {
-      const isFailure = decision.cause === 'failure'
-      failures += Number(isFailure)
-      const delayMs = Math.max(decision.delayMs, holdMs)
-      // The pacer reports a wait for quota itself.
-      await pause(number, delayMs, reason, isFailure || delayMs > 0)
-      continue
-    }
-    const ending = await call.finish(attempt, decision.type === 'unknown')
-    if (ending.type === 'value') return ending.value
-    if (failures >= policy.retries) throw ending.cause
-    failures += 1
-    await pause(number, 0, ending.reason, true)
-  }
-}

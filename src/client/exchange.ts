@@ -3,8 +3,9 @@ import { DEEPEST_JSON, isTooDeep, isUnfinished, parseJson } from '../checks/json
 import { type Clock, steadyMs } from '../clock.ts'
 import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
-import { isFromCache, parseRateReport, type RateReport } from '../pacing/rate-headers.ts'
+import { isFromCache, parseRateReport, parseRetryAfter, type RateReport } from '../pacing/rate-headers.ts'
 import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
+import { rateHeaders } from '../protocol/rate-limits.ts'
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/resources.ts'
 import { abortable, orAborted } from '../system/signals.ts'
 import type { RequestInfo } from './errors.ts'
@@ -130,6 +131,11 @@ export class Freshness {
       return false
     }
   }
+}
+
+/** How long an answer asks to wait; undefined if it does not say. */
+export function askedMs({ headers }: Pick<TransportResponse, 'headers'>): number | undefined {
+  return parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'])
 }
 
 /** An answer that was read to its end. */

@@ -21,17 +21,6 @@ export type AttemptEnd =
       readonly bodyFinished: boolean
     }
 
-/** An attempt that has ended, as far as the loop depends on it. */
-export interface EndedAttempt {
-  readonly end: AttemptEnd
-  /** Why it failed, for the `retry` event. */
-  readonly reason: string
-  /** How long the other side asks to wait; infinite if that is longer than the call may wait. Default: 0. */
-  readonly holdMs?: number
-  /** Whether it brought the call further: then earlier failures no longer count. Default: false. */
-  readonly hasProgressed?: boolean
-}
-
 /**
  * What may be sent again: `always` for calls that have no further effect the second time; `unless-stored` for an upload,
  * which is sent again only if it provably was not stored; `never`.

@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_036,
   'src/cli/run': 482,
-  'src/client': 5_680,
+  'src/client': 5_587,
   'src/environment': 152,
   'src/pacing': 2_977,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_812,
+  test: 38_799,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

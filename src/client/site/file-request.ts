@@ -1,14 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
-import { parseRetryAfter } from '../../pacing/rate-headers.ts'
-import { rateHeaders } from '../../protocol/rate-limits.ts'
-import { anySignal } from '../../system/signals.ts'
-import { repeatCall } from '../call.ts'
+import { anySignal, shareSignal } from '../../system/signals.ts'
 import { connectionError } from '../call-errors.ts'
 import { brokenBy, type FileHostError, UnexpectedResponseError } from '../errors.ts'
-import type { ClientEvent } from '../exchange.ts'
-import { askingCaches, exchange, userAgentHeader } from '../exchange.ts'
-import { defaultRetries } from '../retry.ts'
+import { askedMs, askingCaches, type ClientEvent, exchange, userAgentHeader } from '../exchange.ts'
+import { decideRetry, defaultRetries } from '../retry.ts'
 import type { Transport, TransportError, TransportResponse } from '../transports/transport.ts'
 
 /** Requests for raw files. They carry no key, because these may lie on another host than the API, and cost no units. */
@@ -48,37 +44,34 @@ interface SiteCall<T> {
 export async function callSite<T>(url: string, options: FileRequestOptions, call: SiteCall<T>): Promise<T> {
   const { retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = options
   const { unanswered = (cause: TransportError) => siteUnreachable(url, cause) } = call
-  let [refusals, waitedMs] = [0, 0]
-  return await repeatCall({
-    request: { method: 'GET', path: plainUrl(url) },
-    policy: { repeatable: 'always', retries },
-    clock,
-    signal,
-    report: (event) => onEvent?.(event),
-    async send(number) {
-      const outcome = await call
-        .send((range = {}, unwanted) => {
-          const signals = [signal, unwanted].filter((one) => one !== undefined)
-          return requestFile(url, range, number, unwanted ? { ...options, signal: anySignal(signals) } : options)
-        })
-        .catch((error: unknown) => {
-          const cause = brokenBy(error)
-          if (cause === undefined) throw error
-          return { cause, error: unanswered(cause, error) }
-        })
-      const hasProgressed = call.hasProgressed?.() ?? false
-      if (hasProgressed) [refusals, waitedMs] = [0, 0]
-      const askedMs = 'answer' in outcome ? askedWaitMs(outcome.answer, refusals + 1) : 0
-      if (askedMs > 0) refusals += 1
-      waitedMs += askedMs
-      const holdMs = waitedMs > maxWaitMs ? Number.POSITIVE_INFINITY : askedMs
-      return { ...endOf(outcome), outcome, holdMs, hasProgressed }
-    },
-    async finish({ outcome }) {
+  const request = { method: 'GET', path: plainUrl(url) }
+  shareSignal(signal)
+  let [failures, refusals, waitedMs] = [0, 0, 0]
+  for (let attempt = 1; ; attempt += 1) {
+    const get: GetFile = (range = {}, unwanted) => {
+      const signals = [signal, unwanted].filter((one) => one !== undefined)
+      return requestFile(url, range, attempt, unwanted ? { ...options, signal: anySignal(signals) } : options)
+    }
+    const outcome = await call.send(get).catch((error: unknown) => {
+      const cause = brokenBy(error)
+      if (cause === undefined) throw error
+      return { cause, error: unanswered(cause, error) }
+    })
+    if (call.hasProgressed?.()) [failures, refusals, waitedMs] = [0, 0, 0]
+    const holdMs = 'answer' in outcome ? askedWaitMs(outcome.answer, refusals + 1) : 0
+    refusals += Number(holdMs > 0)
+    waitedMs += holdMs
+    const { end, reason } = endOf(outcome)
+    const decision = decideRetry(end, failures, { repeatable: 'always', retries }, Math.random())
+    if (decision.type !== 'again' || waitedMs > maxWaitMs) {
       if ('error' in outcome) throw outcome.error
-      return { type: 'value', value: outcome.value }
-    },
-  })
+      return outcome.value
+    }
+    failures += Number(decision.cause === 'failure')
+    const delayMs = Math.max(decision.delayMs, holdMs)
+    onEvent?.({ type: 'retry', request, attempt, delayMs, reason })
+    if (delayMs > 0) await clock.sleep(delayMs, signal)
+  }
 }
 
 function endOf(outcome: { readonly error?: unknown } & ({ answer: SiteAnswer } | { cause: TransportError })) {
@@ -94,9 +87,9 @@ function endOf(outcome: { readonly error?: unknown } & ({ answer: SiteAnswer } |
 
 /** How long a site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
 export function askedWaitMs({ status, headers }: SiteAnswer, refusals = 1): number {
-  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'])
-  if (status === 429) return refusalWait(askedMs, undefined, refusals).ms
-  return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0
+  const waitMs = askedMs({ headers })
+  if (status === 429) return refusalWait(waitMs, undefined, refusals).ms
+  return status === 503 ? unavailableWaitMs(waitMs, refusals) : 0
 }
 
 /** More redirects than any site needs: a longer chain is a circle. */
