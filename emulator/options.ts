@@ -139,7 +139,7 @@ function resolveClock(
   onStandstill: (standstill: Standstill) => void,
 ): { readonly clock: EmulatorClock; readonly clockStart: ClockStart | undefined } {
   if (!isClockMode(clock)) return { clock: adoptClock(clock), clockStart: undefined }
-  const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, nowMs: virtualStartMs }
+  const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, now: virtualStartMs }
   return { clock: new SwitchableClock(clock, { onStandstill }), clockStart }
 }
 

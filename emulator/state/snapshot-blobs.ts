@@ -5,7 +5,7 @@ import type { BlobStore } from '../storage/blobs.ts'
 import type { UploadRecord } from '../storage/record-types.ts'
 import type { RecordStore } from '../storage/records.ts'
 
-/** A snapshot that cannot be used; the state does not change. */
+/** A snapshot that cannot be made or used; the state does not change. */
 export class SnapshotError extends ArgumentError<'invalid-snapshot'> {
   override readonly name = 'SnapshotError'
 
@@ -15,7 +15,7 @@ export class SnapshotError extends ArgumentError<'invalid-snapshot'> {
 }
 
 /** The most bytes of files in a snapshot (128 MiB): in base64, with records, that still fits one JavaScript string. */
-export const mostSnapshotBytes = 134_217_728
+const mostSnapshotBytes = 134_217_728
 
 /** Uploads, and the bytes they refer to by SHA-256. */
 export interface BlobsOfUploads {
@@ -23,52 +23,38 @@ export interface BlobsOfUploads {
   readonly blobs: ReadonlyMap<string, Buffer>
 }
 
-export interface CollectedBlobs extends BlobsOfUploads {
-  readonly missing: readonly MissingFile[]
-}
-
-/** An upload whose file or thumbnail is gone or differs from its record. */
-export interface MissingFile {
-  /** The record as stored. */
-  readonly upload: UploadRecord
-  readonly reason: string
-}
-
 /**
- * Reads the files of uploads. Moves those with a damaged file, and those that are deleted meanwhile, to `missing`, and
- * drops damaged thumbnails.
- * @throws SnapshotError if the files exceed {@link mostSnapshotBytes}
+ * Reads the files of uploads, but for those of uploads that are deleted meanwhile.
+ * @throws SnapshotError if a file is gone or damaged, or together they exceed {@link mostSnapshotBytes}
  */
 export async function collectBlobs(
   uploads: readonly UploadRecord[],
   { records, blobs }: { readonly records: RecordStore; readonly blobs: BlobStore },
-): Promise<CollectedBlobs> {
-  refuseTooMuch(uploads)
+): Promise<BlobsOfUploads> {
+  const bytes = uploads.reduce((sum, { blobId, sizeBytes }) => sum + (blobId === null ? 0 : sizeBytes), 0)
+  if (bytes > mostSnapshotBytes) {
+    throw new SnapshotError(`The files add up to ${bytes} bytes; a snapshot carries up to ${mostSnapshotBytes}`)
+  }
   const collected = new Map<string, Buffer>()
-  const digests = new Map<string, string>()
   const collect = async ({ blobId, sizeBytes }: ReferredFile) => {
-    const bytes = Buffer.concat(await Array.fromAsync(blobs.read(blobId)))
-    if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes instead of ${sizeBytes}`)
-    const digest = hash('sha256', bytes)
-    digests.set(blobId, digest)
-    collected.set(digest, bytes)
+    const found = Buffer.concat(await Array.fromAsync(blobs.read(blobId)))
+    if (found.length !== sizeBytes) throw new Error(`it has ${found.length} bytes instead of ${sizeBytes}`)
+    const digest = hash('sha256', found)
+    collected.set(digest, found)
+    return digest
   }
-  const isGone = ({ slug, id }: UploadRecord) => records.uploads.findBySlug(slug)?.id !== id
-
   const kept: UploadRecord[] = []
-  const missing: MissingFile[] = []
   for (const upload of uploads) {
-    const damages: Damage[] = []
-    for (const file of filesOf(upload)) await collect(file).catch((error) => damages.push({ file, error }))
-    for (const { file, error } of damages) {
-      const why = isGone(upload) ? 'it was deleted while the snapshot was made' : reasonOf(error)
-      missing.push({ upload, reason: `The ${file.owner} cannot be read: ${why}` })
+    try {
+      kept.push(await withFiles(upload, collect))
+    } catch (cause) {
+      const { slug, id } = upload
+      if (records.uploads.findBySlug(slug)?.id !== id) continue
+      const advice = 'put the file back, or delete this upload'
+      throw new SnapshotError(`The files of upload ${slug} cannot be read: ${reasonOf(cause)}; ${advice}`, { cause })
     }
-    if (damages.some(({ file }) => !file.isThumbnail)) continue
-    const whole: UploadRecord = damages.length === 0 ? upload : { ...upload, thumbnail: { state: 'none' } }
-    kept.push(withBlobIds(whole, (blobId) => digests.get(blobId) ?? blobId))
   }
-  return { uploads: kept, blobs: collected, missing }
+  return { uploads: kept, blobs: collected }
 }
 
 /**
@@ -95,16 +81,10 @@ export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blob
   }
   try {
     const placed: UploadRecord[] = []
-    for (const upload of uploads) {
-      const ids = new Map<string, string>()
-      for (const file of filesOf(upload)) {
-        if (!ids.has(file.blobId)) ids.set(file.blobId, await store(file))
-      }
-      placed.push(withBlobIds(upload, (digest) => ids.get(digest) ?? digest))
-    }
+    for (const upload of uploads) placed.push(await withFiles(upload, store))
     return placed
   } catch (error) {
-    removeBlobs(stored, blobs)
+    for (const id of stored) blobs.discard(id)
     throw error
   }
 }
@@ -113,38 +93,15 @@ export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blob
 interface ReferredFile {
   /** For messages, after "the snapshot's". */
   readonly owner: string
-  readonly isThumbnail: boolean
   readonly blobId: string
   readonly sizeBytes: number
 }
 
-interface Damage {
-  readonly file: ReferredFile
-  readonly error: unknown
-}
-
-function filesOf({ slug, blobId, sizeBytes, thumbnail }: UploadRecord): readonly ReferredFile[] {
-  const file = blobId === null ? [] : [{ owner: `file of upload ${slug}`, isThumbnail: false, blobId, sizeBytes }]
-  if (thumbnail.state !== 'ready') return file
-  return [...file, { ...thumbnail, owner: `thumbnail of upload ${slug}`, isThumbnail: true }]
-}
-
-function withBlobIds(upload: UploadRecord, rename: (blobId: string) => string): UploadRecord {
-  const { blobId, thumbnail } = upload
-  return {
-    ...upload,
-    blobId: blobId === null ? null : rename(blobId),
-    thumbnail: thumbnail.state === 'ready' ? { ...thumbnail, blobId: rename(thumbnail.blobId) } : thumbnail,
-  }
-}
-
-function refuseTooMuch(uploads: readonly UploadRecord[]): void {
-  const files = uploads.filter(({ blobId }) => blobId !== null)
-  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  if (bytes <= mostSnapshotBytes) return
-  throw new SnapshotError(`The files add up to ${bytes} bytes; a snapshot carries up to ${mostSnapshotBytes}`)
-}
-
-export function removeBlobs(ids: Iterable<string>, blobs: BlobStore): void {
-  for (const id of ids) blobs.remove(id)
+/** @param place gives each of the upload's files another blob id */
+async function withFiles(upload: UploadRecord, place: (file: ReferredFile) => Promise<string>): Promise<UploadRecord> {
+  const { slug, blobId, sizeBytes, thumbnail } = upload
+  const placed = blobId && (await place({ owner: `file of upload ${slug}`, blobId, sizeBytes }))
+  if (thumbnail.state !== 'ready') return { ...upload, blobId: placed }
+  const ofThumbnail = await place({ ...thumbnail, owner: `thumbnail of upload ${slug}` })
+  return { ...upload, blobId: placed, thumbnail: { ...thumbnail, blobId: ofThumbnail } }
 }

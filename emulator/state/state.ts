@@ -4,12 +4,12 @@ import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
 import { emptyDump } from '../storage/record-types.ts'
 import { type KeyAdvice, readSnapshot, type Snapshot, type SnapshotContent, writeSnapshot } from './snapshot.ts'
-import { collectBlobs, removeBlobs, storeBlobs } from './snapshot-blobs.ts'
+import { collectBlobs, storeBlobs } from './snapshot-blobs.ts'
 
 export interface ClockStart {
   readonly mode: ClockMode
   /** Epoch milliseconds, of a virtual clock. */
-  readonly nowMs?: number
+  readonly now?: number
 }
 
 export interface StateParts
@@ -49,12 +49,12 @@ export function createState(parts: StateParts) {
     faults.load(next.faults)
     fill()
     resume()
-    removeBlobs(left, blobs)
+    for (const id of left) blobs.remove(id)
   }
-  const moveClock = async (mode: ClockMode, nowMs: number | undefined) => {
+  const moveClock = async ({ mode, now }: ClockStart) => {
     if (clockStart === undefined || !isSwitchableClock(clock)) return
     await clock.switchTo(mode)
-    if (mode !== 'system' && nowMs !== undefined) await clock.set(nowMs)
+    if (mode !== 'system' && now !== undefined) await clock.set(now)
   }
 
   return {
@@ -65,23 +65,23 @@ export function createState(parts: StateParts) {
     reset: () =>
       inTurn(async () => {
         const applySeed = await prepare()
-        if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
+        if (clockStart !== undefined) await moveClock(clockStart)
         inventions.restart()
         replace({ ...nothing, settings: initialSettings }, applySeed)
       }),
-    /** @throws SnapshotError if the files are too large for a snapshot */
+    /** @throws SnapshotError if a file is damaged, or they are too large for a snapshot */
     snapshot: (): Promise<Snapshot> =>
       inTurn(async () => {
         const dump = records.dump()
-        const nowMs = clock.mode !== 'system' ? clock.now() : undefined
+        const { mode } = clock
         const moment = {
-          clock: { mode: clock.mode, nowMs },
+          clock: mode === 'system' ? { mode } : { mode, now: clock.now() },
           settings: settings.current,
           faults: faults.list(),
           advice: advice.dump(),
         }
-        const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
-        return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes }, missing)
+        const { uploads, blobs: bytes } = await collectBlobs(dump.uploads, { records, blobs })
+        return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes })
       }),
     /**
      * Replaces everything by a snapshot.
@@ -91,7 +91,7 @@ export function createState(parts: StateParts) {
       inTurn(async () => {
         const content = readSnapshot(snapshot)
         const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
-        await moveClock(content.clock.mode, content.clock.nowMs)
+        await moveClock(content.clock)
         replace({ ...content, records: { ...content.records, uploads } }, () => {})
       }),
   }

@@ -214,8 +214,8 @@ const requestNumber = wholeNumber({ from: 1, to: 2 ** 52 })
 /** All that is stored of a request. */
 export const requestRecord = objectOf({ number: requestNumber, ...requestFields, ...requestExtras })
 
-/** Requests of an account that the log has dropped; statistics still count them. */
-export const droppedRequests = objectOf({ accountId: orNull(recordId), count })
+/** What no kept request tells of its account: how many requests the log has dropped, which statistics still count. */
+export const usageFields = { accountId: orNull(recordId), dropped: count }
 
 /** A request of the log with its number, and with what else the control API tells of it. */
 export const loggedFields = {
@@ -234,16 +234,14 @@ export interface RequestRecord extends ValueOf<typeof requestRecord> {}
 export type NewRequest = Omit<RequestRecord, 'number'>
 export interface RefusalNote extends ValueOf<typeof refusalNote> {}
 export interface Violation extends ValueOf<typeof violation> {}
-export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
 
-/** All records as plain data, but for the quotas. */
+/** All records as plain data, but for what accounts used. */
 export const dumpFields = {
   /** In order of id, like `uploads`. */
   accounts: listOf(accountRecord),
   uploads: listOf(uploadRecord),
   /** Oldest first. */
   requests: listOf(requestRecord),
-  droppedRequests: listOf(droppedRequests),
   /** In order of `idHash`. */
   sessions: listOf(sessionRecord),
   /** The highest ids assigned so far. */
@@ -251,7 +249,8 @@ export const dumpFields = {
 }
 
 export interface RecordDump extends FieldsOf<typeof dumpFields> {
-  readonly quotas: readonly { readonly keyHash: string; readonly state: QuotaState }[]
+  /** By account, requests without one first. */
+  readonly usage: readonly (FieldsOf<typeof usageFields> & { readonly charge: QuotaState })[]
 }
 
 export interface AccountRecord extends ValueOf<typeof accountRecord> {}
@@ -265,8 +264,7 @@ export const emptyDump: RecordDump = {
   accounts: [],
   uploads: [],
   requests: [],
-  droppedRequests: [],
+  usage: [],
   sessions: [],
-  quotas: [],
   lastIds: { account: 0, upload: 0, request: 0 },
 }

@@ -103,14 +103,11 @@ export class RecordStore {
 
   /** A copy of all records. */
   dump(): RecordDump {
-    const accounts = this.accounts.all()
-    const quotas = accounts.map(({ id, keyHash }) => ({ keyHash, state: this.requests.chargeOf(id) }))
     return {
-      accounts,
+      accounts: this.accounts.all(),
       uploads: this.uploads.all(),
       requests: this.requests.select(),
-      droppedRequests: this.requests.droppedByAccount(),
-      quotas: quotas.filter(({ state }) => Object.keys(state).length > 0),
+      usage: this.requests.usage(),
       sessions: this.sessions.all().toSorted((one, other) => (one.idHash < other.idHash ? -1 : 1)),
       lastIds: {
         account: lastIdOf(this.#database, 'accounts'),
@@ -130,11 +127,6 @@ export class RecordStore {
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
     this.requests.load(dump)
-    const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
-    for (const { keyHash, state } of dump.quotas) {
-      const id = idOf.get(keyHash)
-      if (id !== undefined) this.requests.saveCharge(id, state)
-    }
     const setLastId = 'REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES (?, ?, ?)'
     this.#database.write(setLastId, 1, 'accounts', dump.lastIds.account)
     this.#database.write(setLastId, 2, 'uploads', dump.lastIds.upload)

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { DroppedRequests, NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
+import type { NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
 import { type Database, type Row, UnwrittenError } from './turn.ts'
 
 /**
@@ -209,23 +209,30 @@ export class RequestLog {
     return gone.length
   }
 
-  /** By id, those without an account first. */
-  droppedByAccount(): readonly DroppedRequests[] {
+  /** What a dump has of it besides the requests. */
+  usage(): RecordDump['usage'] {
     const kept = this.query('SELECT ifnull(accountId, 0) AS id, count(*) AS kept FROM requests GROUP BY 1')
     const keptOf = new Map(kept.map((row) => [Number(row['id']), Number(row['kept'])]))
     return [...this.#usage]
       .sort(([one], [other]) => one - other)
-      .map(([id, { logged }]) => ({ accountId: id === noAccount ? null : id, count: logged - (keptOf.get(id) ?? 0) }))
-      .filter(({ count }) => count > 0)
+      .map(([id, { logged, charge }]) => {
+        return { accountId: id === noAccount ? null : id, dropped: logged - (keptOf.get(id) ?? 0), charge }
+      })
+      .filter(({ dropped, charge }) => dropped > 0 || Object.keys(charge).length > 0)
   }
 
   /** Fills the empty log. */
-  load({ requests, droppedRequests, lastIds }: RecordDump): void {
+  load({ requests, usage, lastIds }: RecordDump): void {
     for (const request of requests) this.#add(request)
-    for (const { accountId, count } of droppedRequests) this.#of(accountId).logged += count
     this.#last = lastIds.request
+    for (const { accountId, dropped, charge } of usage) {
+      const of = this.#of(accountId)
+      of.logged += dropped
+      of.charge = charge
+      this.#save(accountId)
+    }
     // A row keeps the number even if there is no request.
-    for (const accountId of [null, ...droppedRequests.map((one) => one.accountId)]) this.#save(accountId)
+    this.#save(null)
   }
 }
 

@@ -25,7 +25,7 @@ import { type EmulatorReady, readyLines } from '../../output/emulator-text.ts'
 import { notes } from '../../output/notes.ts'
 import { runChild } from './child-command.ts'
 import { controlTokenOf, parsePort, registerForRunning, usualPort } from './running-emulator.ts'
-import { expectComplete, openStateFile } from './state-file.ts'
+import { openStateFile } from './state-file.ts'
 
 /** The flags as commander returns them. */
 interface EmulateFlags extends Pick<EmulatorOptions, 'apiKey' | 'clock' | 'data' | 'dialect' | 'seed' | 'siteUrl'> {
@@ -165,10 +165,7 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   }
   const save = async () => {
     await writeHar?.(emulator.control.requests.har({ since }))
-    if (writeState === undefined || statePath === undefined) return
-    const state = await emulator.control.state.get()
-    await writeState(state)
-    expectComplete(statePath, state)
+    if (writeState !== undefined) await writeState(await emulator.control.state.get())
   }
   let code = 0
   try {

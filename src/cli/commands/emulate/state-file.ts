@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Snapshot } from '../../../../emulator/index.ts'
 import { moveOver } from '../../../system/files.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
@@ -38,16 +37,4 @@ export async function openStateFile(flag: 'export' | 'har', path: string): Promi
       throw unwritable(error, `it is in ${draft}`)
     })
   }
-}
-
-/**
- * Checks that a written state contains all files.
- * @throws CliError of code `state-unwritable` naming the first damaged file
- */
-export function expectComplete(path: string, { missing = [] }: Pick<Snapshot, 'missing'>): void {
-  const [first] = missing
-  if (first === undefined) return
-  const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''
-  const message = `The state in ${path} is incomplete: ${first.reason}${others}`
-  throw new CliError('state-unwritable', message)
 }

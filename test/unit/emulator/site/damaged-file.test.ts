@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { filesIn, temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, json, send, uploaded } from '../emulated.ts'
+import { emulated, send, uploaded } from '../emulated.ts'
 import { visit } from './own-account.ts'
 
 const damages: readonly (readonly [string, (path: string) => void, string])[] = [
@@ -53,23 +53,15 @@ test('the existing part of a truncated file can be read', async () => {
   expect(Buffer.from(await part.arrayBuffer()).equals(jpegBytes(500).subarray(100, 300))).toBe(true)
 })
 
-test('a snapshot with a missing file or thumbnail reports it, has everything else and can be restored', async () => {
+test('a snapshot with a damaged file or thumbnail is refused with the upload and what to do, and made once it is deleted', async () => {
   const { emulator, slug, path, thumbnail } = await kept()
-  rmSync(await thumbnail())
-  const other = await uploaded(emulator, 600)
-  const withoutThumbnail = await emulator.control.state.get()
-  truncateSync(path, 100)
-  const withoutFile = await emulator.control.state.get()
-  const reasons = [withoutThumbnail, withoutFile].map(({ missing }) => missing?.map(({ reason }) => reason).join())
-  expect(reasons[0]).toContain(`The thumbnail of upload ${slug} cannot be read: `)
-  expect(reasons[1]).toContain(`The file of upload ${slug} cannot be read: `)
-  for (const [given, left] of [
-    [withoutThumbnail, [other.slug, slug]],
-    [withoutFile, [other.slug]],
-  ] as const) {
-    const copy = await emulated()
-    await copy.control.state.restore(given)
-    const { data } = await json(send(copy, 'GET', '/api/uploads', { headers: { 'X-Api-Key': emulator.apiKey } }))
-    expect(data.map((found) => [found.slug, found.thumb_url])).toEqual(left.map((each) => [each, null]))
-  }
+  const refused = (reason: string) =>
+    expect(emulator.control.state.get()).rejects.toThrow(`The files of upload ${slug} cannot be read: ${reason}`)
+  truncateSync(await thumbnail(), 1)
+  await refused('it has 1 bytes instead of')
+  rmSync(path)
+  await refused('There is no blob')
+  await expect(emulator.control.state.get()).rejects.toThrow('; put the file back, or delete this upload')
+  await send(emulator, 'DELETE', `/api/uploads/${slug}`)
+  expect((await emulator.control.state.get()).records).toMatchObject({ uploads: [] })
 })

@@ -79,11 +79,8 @@ test('uploads with equal bytes share one blob in a snapshot and have their own a
 test('a snapshot that a reset meets has every file, and the next one has none', async () => {
   const { control } = await lived({ data: temporaryFolder(), settings: { thumbnail: 'never' } })
   const [before, , after] = await Promise.all([control.state.get(), control.reset(), control.state.get()])
-  const filesOf = ({ blobs, missing }: Snapshot) => [Object.keys(blobs).length, missing]
-  expect([filesOf(before), filesOf(after)]).toEqual([
-    [2, undefined],
-    [0, undefined],
-  ])
+  const filesOf = ({ blobs }: Snapshot) => Object.keys(blobs).length
+  expect([filesOf(before), filesOf(after)]).toEqual([2, 0])
 })
 
 const session = { id_hash: 'ab'.repeat(32), account_id: 2, opened_at: '2026-01-15T12:00:00.000Z' }
@@ -134,13 +131,13 @@ type Records = Readonly<Record<string, readonly Readonly<Record<string, unknown>
 type Spoiling = object | ((records: Records) => object)
 
 const dropped = (...ids: readonly (number | null)[]) => ({
-  dropped_requests: ids.map((id) => ({ account_id: id, count: 1 })),
+  usage: ids.map((id) => ({ account_id: id, dropped: 1, charge: {} })),
 })
 const costly = `scrypt$30$8$5$${'a'.repeat(22)}$${'a'.repeat(43)}`
 const ofFirst = (list: string, field: string) => (records: Records) => ({ [field]: records[list]?.[0]?.[field] })
 
 test.each<[string, Spoiling, RegExp]>([
-  ['', { version: 4 }, /only version 3: a newer release of filehost wrote it, update this one/],
+  ['', { version: 5 }, /only version 4: a newer release of filehost wrote it, update this one/],
   ['', { format: 'x' }, /is not a snapshot/],
   ['', { settings: undefined }, /settings is missing; it takes an object/],
   ['', { blobs: {} }, /lacks the blob [0-9a-f]{64}/],
@@ -150,7 +147,7 @@ test.each<[string, Spoiling, RegExp]>([
   ['faults.0', { action: { type: 'none' } }, /faults\[0\]\.action\.type takes one of status, delay/],
   ['records', { sessions: [{ ...session, account_id: 9 }] }, /session belongs to account 9, which it lacks/],
   ['records', { sessions: [session, session] }, /duplicates among its id hashes of sessions/],
-  ['records', dropped(1, 1), /duplicates among its accounts of dropped_requests/],
+  ['records', dropped(1, 1), /duplicates among its accounts of usage/],
   ['records.last_ids', { upload: 1 }, /last_ids are lower/],
   ['records.requests.1', { number: 1 }, /requests do not count up in their numbers/],
   ['records.last_ids', { account: 2 ** 52 + 1 }, /account takes a whole number from zero to 4503599627370496/],

@@ -30,7 +30,7 @@ test('a full request log drops the oldest, which still count, also after a resta
   const { requests } = records
   expect(requests.select().map(({ status }) => status)).toEqual([203, 204, 401])
   expect([requests.logged(1), requests.state()]).toMatchObject([5, { last: 6, kept: 3, dropped: 3 }])
-  expect(requests.droppedByAccount()).toEqual([{ accountId: 1, count: 3 }])
+  expect(requests.usage()).toEqual([{ accountId: 1, dropped: 3, charge: {} }])
   expect([4, 3].map((number) => requests.get(number)?.status)).toEqual([203, undefined])
   const copy = openMemoryStorage(3).records
   copy.load(records.dump())
