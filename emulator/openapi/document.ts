@@ -6,7 +6,6 @@ import {
   keyQueryParameter,
 } from '../../src/protocol/endpoints.ts'
 import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
-import { examples } from './examples.ts'
 import { type Described, type Operation, operations, type Schema, schemas, tags } from './operations.ts'
 
 /**
@@ -72,28 +71,26 @@ function describePaths(): Readonly<Record<string, Schema>> {
 
 /** The answers that every call can get. */
 const refusals: Operation['responses'] = {
-  401: ['The key is missing or wrong.', 'Error', examples.invalidKey],
-  403: ['The account is suspended or restricted to other addresses.', 'Error', examples.suspended],
-  429: [Object.values(refusalMessages).join(' / '), 'Error', examples.overLimit],
-  500: ['The service failed.', 'Message', examples.failed],
-  503: ['The API is disabled for now.', 'Error', examples.disabled],
+  401: ['The key is missing or wrong.', 'Error'],
+  403: ['The account is suspended or restricted to other addresses.', 'Error'],
+  429: [Object.values(refusalMessages).join(' / '), 'Error'],
+  500: ['The service failed.', 'Message'],
+  503: ['The API is disabled for now.', 'Error'],
 }
 
 const units: Schema = { type: 'integer', minimum: 0 }
 
 const headers: Readonly<Record<string, Schema>> = {
-  [rateHeaders.limit]: { description: 'Units per minute.', schema: units, example: 60 },
-  [rateHeaders.remaining]: { description: 'Units left in the minute.', schema: units, example: 50 },
+  [rateHeaders.limit]: { description: 'Units per minute.', schema: units },
+  [rateHeaders.remaining]: { description: 'Units left in the minute.', schema: units },
   [rateHeaders.reset]: {
     description: 'When the minute ends; the unit is not specified.',
     schema: { type: 'integer' },
-    example: 1_768_478_460,
   },
-  [rateHeaders.cost]: { description: 'Units this request cost.', schema: units, example: 1 },
+  [rateHeaders.cost]: { description: 'Units this request cost.', schema: units },
   [rateHeaders.retryAfter]: {
     description: 'When to try again: seconds or an HTTP date.',
     schema: { type: 'string' },
-    example: '60',
   },
 }
 
@@ -112,9 +109,9 @@ function describeAnswers(answers: Operation['responses']): Readonly<Record<strin
   return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(status, answer)]))
 }
 
-function describeAnswer(status: string, [description, body, example]: Described): Schema {
+function describeAnswer(status: string, [description, body]: Described): Schema {
   const names = headersOf[status] ?? []
   const described = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${body}` }, example } }
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${body}` } } }
   return { description, ...(names.length > 0 && { headers: described }), content }
 }

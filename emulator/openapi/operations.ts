@@ -1,7 +1,6 @@
 import { type EndpointName, uploadField } from '../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { PageLink, Stats, Upload, UploadPage } from '../../src/protocol/resources.ts'
-import { examples } from './examples.ts'
 
 /** A JSON Schema of the draft 2020-12, as in OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -102,8 +101,8 @@ function object(description: string, properties: Readonly<Record<string, Schema>
   return { type: 'object', description, properties, required: Object.keys(properties) }
 }
 
-/** What an answer's status means, its body, and such a body. */
-export type Described = readonly [description: string, body: SchemaName, example: unknown]
+/** What an answer's status means, and its body. */
+export type Described = readonly [description: string, body: SchemaName]
 
 /** An OpenAPI operation without what follows from its endpoint, and without the answers that every call can get. */
 export interface Operation {
@@ -130,10 +129,10 @@ const slugParameter: Schema = {
   required: true,
   description: 'The slug of an upload of this account.',
   schema: { type: 'string', minLength: 1 },
-  example: examples.shown.upload.slug,
+  example: 'a1B2c3D4e5',
 }
 
-const notFound: Operation['responses'] = { 404: ['The account has no such upload.', 'Message', examples.notFound] }
+const notFound: Operation['responses'] = { 404: ['The account has no such upload.', 'Message'] }
 
 export const operations: Readonly<Record<EndpointName, Operation>> = {
   upload: {
@@ -157,9 +156,9 @@ export const operations: Readonly<Record<EndpointName, Operation>> = {
       },
     },
     responses: {
-      201: ['The file is stored.', 'UploadEnvelope', examples.uploaded],
-      413: ['The request is too large for any upload.', 'Message', examples.tooLarge],
-      422: ['There is no file, or the service does not accept it.', 'ValidationError', examples.noFile],
+      201: ['The file is stored.', 'UploadEnvelope'],
+      413: ['The request is too large for any upload.', 'Message'],
+      422: ['There is no file, or the service does not accept it.', 'ValidationError'],
     },
   },
   list: {
@@ -174,26 +173,26 @@ export const operations: Readonly<Record<EndpointName, Operation>> = {
         schema: { type: 'integer', minimum: 1, default: 1 },
       },
     ],
-    responses: { 200: ['One page.', 'UploadPage', examples.page] },
+    responses: { 200: ['One page.', 'UploadPage'] },
   },
   show: {
     operationId: 'getUpload',
     tags: ['Uploads'],
     summary: 'Shows one upload',
     parameters: [slugParameter],
-    responses: { 200: ['The upload.', 'UploadEnvelope', examples.shown], ...notFound },
+    responses: { 200: ['The upload.', 'UploadEnvelope'], ...notFound },
   },
   delete: {
     operationId: 'deleteUpload',
     tags: ['Uploads'],
     summary: 'Deletes one upload permanently, with its file and thumbnail',
     parameters: [slugParameter],
-    responses: { 200: ['The upload is gone.', 'Deletion', examples.deleted], ...notFound },
+    responses: { 200: ['The upload is gone.', 'Deletion'], ...notFound },
   },
   stats: {
     operationId: 'getStats',
     tags: ['Account'],
     summary: 'Shows the account’s statistics',
-    responses: { 200: ['The statistics.', 'Stats', examples.stats] },
+    responses: { 200: ['The statistics.', 'Stats'] },
   },
 }
