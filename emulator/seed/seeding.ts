@@ -10,7 +10,7 @@ import type { Inventions } from '../service/inventions.ts'
 import { publicSignIn } from '../service/sign-in/first-sign-in.ts'
 import { createFileIntake, fileProblems, type ReceivedFile } from '../service/uploads.ts'
 import type { Settings } from '../settings/settings.ts'
-import { uploadDetails } from '../storage/record-types.ts'
+import { type AccountRecord, uploadDetails } from '../storage/record-types.ts'
 import { readFields } from '../values/reading.ts'
 import { isSeedFile, type LoadedSeed, type SeedAccount, type SeedFile, type SeedUploads, seedError } from './seed.ts'
 
@@ -30,9 +30,8 @@ export interface SeedingContext extends Pick<EmulatorParts, 'service' | 'records
 export async function createSeeding(context: SeedingContext) {
   const { service, clock, source, inventions, apiKey, records } = context
   const { firstKey } = records
-  const { accounts, uploads } = service
-  const isNew = accounts.all().length === 0
-  const known = isNew ? (apiKey ?? firstKey.get()) : openFirstAccount(context, apiKey)
+  const [oldest] = service.accounts.all()
+  const known = oldest === undefined ? (apiKey ?? firstKey.get()) : openFirstAccount(oldest, context)
   const resolved = resolveSeed(source, known, inventions)
   const [{ api_key: firstApiKey }] = resolved
   const files = resolved.flatMap((account) =>
@@ -47,7 +46,7 @@ export async function createSeeding(context: SeedingContext) {
       for (const { at, what } of listed) {
         const file = stored.get(at)
         if (!isSeedFile(what)) control.addUploads(id, what)
-        else if (file !== undefined) uploads.addStored(id, file, detailsOf(what))
+        else if (file !== undefined) service.uploads.addStored(id, file, detailsOf(what))
       }
     }
     if (firstKey.get() !== firstApiKey) firstKey.set(firstApiKey)
@@ -62,27 +61,24 @@ export async function createSeeding(context: SeedingContext) {
     return () => applySeed(stored)
   }
 
-  if (isNew) (await prepare())()
+  if (oldest === undefined) (await prepare())()
   return { apiKey: firstApiKey, prepare }
 }
 
 /**
- * Finds the first account of an earlier run, or creates one if there are no accounts. Keys are stored as hashes, so if
- * the records came from another emulator's snapshot, no key is known; the oldest account then gets the key.
- *
- * @param given the key it gets; default: the one it had, or a new one
+ * Finds the first account of an earlier run. Keys are stored as hashes, so if the records came from another emulator's
+ * snapshot, no key is known; the oldest account then gets the requested key, the one that the first had, or a new one.
  * @returns its key
- * @throws TakenError if another account has the given key
+ * @throws TakenError if another account has the requested key
  */
-function openFirstAccount({ service, records }: SeedingContext, given: string | undefined): string {
+function openFirstAccount(oldest: AccountRecord, { service, records, apiKey: given }: SeedingContext): string {
   const [{ accounts }, { firstKey }] = [service, records]
   const remembered = firstKey.get()
   const key = given ?? remembered
   const find = (one: string | undefined) => (one === undefined ? undefined : records.accounts.findByKey(one))
-  const first = find(remembered) ?? find(given) ?? accounts.all()[0]
-  const withKey = (id: number) =>
-    key !== undefined && find(key)?.id === id ? key : accounts.regenerateKey(id, { apiKey: key })
-  const held = first === undefined ? accounts.create({ apiKey: key }).apiKey : withKey(first.id)
+  const first = find(remembered) ?? find(given) ?? oldest
+  const isHeld = key !== undefined && find(key)?.id === first.id
+  const held = isHeld ? key : accounts.regenerateKey(first.id, { apiKey: key })
   if (remembered !== held) firstKey.set(held)
   return held
 }
@@ -116,11 +112,16 @@ function resolveSeed(
     withDefaults(account, `/accounts/${index}`, inventions),
   )
   const uploads = accounts.flatMap((account) => account.uploads)
-  const placed = accounts.map(({ api_key, email }, index) => ({ at: `/accounts/${index}`, api_key, email }))
-  refuseDuplicates(source, placed, 'api_key', 'the API key')
-  refuseDuplicates(source, placed, 'email', 'the email')
-  const slugs = uploads.map(({ at, what }) => ({ at, slug: isSeedFile(what) ? what.slug : undefined }))
-  refuseDuplicates(source, slugs, 'slug', 'the slug')
+  for (const field of ['api_key', 'email'] as const) {
+    refuseRepeats(
+      source,
+      accounts.map((account, index) => [`/accounts/${index}/${field}`, account[field]]),
+    )
+  }
+  refuseRepeats(
+    source,
+    uploads.map(({ at, what }) => [`${at}/slug`, isSeedFile(what) ? what.slug : undefined]),
+  )
   for (const each of uploads) checkInstants(source, each)
   return accounts as [ResolvedSeedAccount, ...ResolvedSeedAccount[]]
 }
@@ -140,19 +141,16 @@ function withDefaults({ uploads = [], ...fields }: SeedAccount, at: string, inve
   }
 }
 
-function refuseDuplicates<Field extends string>(
+/** @param values each with its place */
+function refuseRepeats(
   source: LoadedSeed,
-  rows: readonly ({ readonly at: string } & { readonly [Name in Field]: string | undefined })[],
-  field: Field,
-  words: string,
+  values: readonly (readonly [at: string, value: string | undefined])[],
 ): void {
   const places = new Map<string, string>()
-  for (const { at, [field]: value } of rows) {
-    if (value === undefined) continue
-    const before = places.get(value)
-    if (before !== undefined)
-      throw seedError(source, `${at}/${field}`, `repeats ${words} of ${before}; each has to be different`)
-    places.set(value, at)
+  for (const [at, value] of values) {
+    const before = value === undefined ? undefined : places.get(value)
+    if (before !== undefined) throw seedError(source, at, `repeats ${before}; each has to be different`)
+    if (value !== undefined) places.set(value, at)
   }
 }
 
@@ -165,8 +163,8 @@ function checkInstants(source: LoadedSeed, { at, what }: PlacedUploads): void {
   }
 }
 
+/** With the JSON pointer of its upload. */
 interface NamedFile {
-  /** The JSON pointer of its upload. */
   readonly at: string
   readonly path: string
 }

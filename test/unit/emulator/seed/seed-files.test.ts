@@ -115,7 +115,7 @@ test.each<[string, string | Seed, RegExp]>([
   ['with a folder', seedOf([{ file: '.' }]), /\/accounts\/0\/uploads\/0\/file names \., .*not a regular file/],
   ['with another type', seedOf({ file: 'seed.json' }), /names seed\.json, which the service refuses: The file/],
   ['with a large file', seedOf({ file: 'a.jpg' }, { max_file_size: 1_024 }), /must not be greater than 1 kilobytes/],
-  ['with a slug twice', seedOf(twice), /\/uploads\/1\/slug repeats the slug of \/accounts\/0\/uploads\/0/],
+  ['with a slug twice', seedOf(twice), /\/uploads\/1\/slug repeats \/accounts\/0\/uploads\/0\/slug/],
 ])('a seed file %s is refused with the place in it', async (_, seed, message) => {
   const path = await seedFile(seed, { 'a.jpg': jpegBytes(5_000) })
   const creating = createEmulator({ seed: path })

@@ -74,7 +74,7 @@ test.each<[unknown, string]>([
   [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is not a field here'],
   [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
   [{ settings: { timezone: 'Mars' } }, '/settings/timezone takes an IANA time zone such as "Europe/Bucharest"'],
-  [{ accounts: [{ api_key: 'k' }, { api_key: 'k' }] }, '/accounts/1/api_key repeats the API key of /accounts/0'],
+  [{ accounts: [{ api_key: 'k' }, { api_key: 'k' }] }, '/accounts/1/api_key repeats /accounts/0/api_key; each has'],
   [{ accounts: [{ uploads: { count: 9, interval_seconds: 1e300 } }] }, '/uploads cannot be used: The field interval'],
 ])('the seed %j is refused with the place and what belongs there', async (seed, message) => {
   await expect(createEmulator({ seed: seed as Seed })).rejects.toThrow(message)
@@ -83,6 +83,6 @@ test.each<[unknown, string]>([
 test('the option apiKey replaces the first account’s key in a seed', async () => {
   const seed = { accounts: [{ api_key: 'a' }, { api_key: 'b' }] }
   await expect(createEmulator({ seed, apiKey: 'b' })).rejects.toThrow(
-    '/accounts/1/api_key repeats the API key of /accounts/0',
+    '/accounts/1/api_key repeats /accounts/0/api_key; each has',
   )
 })
