@@ -117,12 +117,9 @@ export function readSnapshot(found: unknown): SnapshotContent {
   }
 }
 
-/**
- * Checks what no single value shows: unique ids and keys, and an account for every upload. A snapshot without accounts is
- * valid: all of them may have been deleted.
- */
+/** Checks what no single value shows. Accounts may be none: all of them may have been deleted. */
 function checkTogether({ faults, records }: SnapshotContent): void {
-  const { accounts, uploads, requests, usage, sessions, lastIds } = records
+  const { accounts, uploads, requests, usage, sessions } = records
   allDifferent('fault ids', faults, ({ id }) => id)
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
@@ -132,31 +129,16 @@ function checkTogether({ faults, records }: SnapshotContent): void {
   allDifferent('accounts of usage', usage, ({ accountId }) => accountId)
   allDifferent('id hashes of sessions', sessions, ({ idHash }) => idHash)
   const isUnordered = requests.some(({ number }, at) => at > 0 && number <= (requests[at - 1]?.number ?? 0))
-  refuse(isUnordered && 'requests do not count up in their numbers')
+  if (isUnordered) throw new SnapshotError("The snapshot's requests do not count up in their numbers")
   const known = new Set(accounts.map(({ id }) => id))
-  const orphan = uploads.find(({ accountId }) => !known.has(accountId))
-  refuse(orphan && `upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`)
-  const stray = sessions.find(({ accountId }) => !known.has(accountId))
-  refuse(stray && `session belongs to account ${stray.accountId}, which it lacks`)
-  const isLow = [
-    lastIds.account < highestId(accounts),
-    lastIds.upload < highestId(uploads),
-    lastIds.request < (requests.at(-1)?.number ?? 0),
-  ]
-  refuse(isLow.includes(true) && 'last_ids are lower than ids it has')
-}
-
-/** @param problem follows "the snapshot's"; nothing if there is none */
-function refuse(problem: string | false | undefined): void {
-  if (problem) throw new SnapshotError(`The snapshot's ${problem}`)
+  const orphan = [...uploads, ...sessions].find(({ accountId }) => !known.has(accountId))
+  if (orphan === undefined) return
+  const what = 'slug' in orphan ? `upload ${orphan.slug}` : 'session'
+  throw new SnapshotError(`The snapshot's ${what} belongs to account ${orphan.accountId}, which it lacks`)
 }
 
 function allDifferent<Row>(what: string, rows: readonly Row[], fieldOf: (row: Row) => unknown): void {
   if (new Set(rows.map(fieldOf)).size < rows.length) {
     throw new SnapshotError(`The snapshot has duplicates among its ${what}`)
   }
-}
-
-function highestId(rows: readonly { readonly id: number }[]): number {
-  return rows.reduce((most, { id }) => Math.max(most, id), 0)
 }

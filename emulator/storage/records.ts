@@ -127,9 +127,14 @@ export class RecordStore {
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
     this.requests.load(dump)
-    const setLastId = 'REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES (?, ?, ?)'
-    this.#database.write(setLastId, 1, 'accounts', dump.lastIds.account)
-    this.#database.write(setLastId, 2, 'uploads', dump.lastIds.upload)
+    for (const [table, last] of [
+      ['accounts', dump.lastIds.account],
+      ['uploads', dump.lastIds.upload],
+    ] as const) {
+      const seq = Math.max(last, lastIdOf(this.#database, table))
+      this.#database.write('DELETE FROM sqlite_sequence WHERE name = ?', table)
+      this.#database.write('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, seq)
+    }
   }
 }
 

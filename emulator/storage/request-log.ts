@@ -224,7 +224,7 @@ export class RequestLog {
   /** Fills the empty log. */
   load({ requests, usage, lastIds }: RecordDump): void {
     for (const request of requests) this.#add(request)
-    this.#last = lastIds.request
+    this.#last = Math.max(this.#last, lastIds.request)
     for (const { accountId, dropped, charge } of usage) {
       const of = this.#of(accountId)
       of.logged += dropped
