@@ -41,8 +41,8 @@ export interface EmulatorOptions {
   /** Default: 209,715,200 bytes (spec 8.7). */
   readonly maxFileSizeBytes?: number | undefined
   /**
-   * A folder that keeps everything for the next emulator; created if it does not exist. Default: records in memory,
-   * files in memory or a temporary folder.
+   * A folder that keeps everything but settings and faults for the next emulator; created if it does not exist. Default:
+   * records in memory, files in memory or a temporary folder.
    */
   readonly data?: string | undefined
   /** The base of links to the website. Default: the address that the client used. */
@@ -109,19 +109,16 @@ export async function resolveOptions(options: EmulatorOptions) {
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
   settings.update(source.seed.settings ?? {})
-  const asked: SettingChanges = {
+  settings.update({
     ...options.settings,
     ...(quotas === undefined ? {} : { quotas }),
     ...(maxFileSizeBytes === undefined ? {} : { max_file_size: maxFileSizeBytes }),
-  }
-  settings.update(asked)
+  })
   return {
     apiKey,
     ...resolveClock(options.clock, onStandstill),
     onStandstill,
     settings,
-    /** The names of the settings requested, one by one or by a dialect, which decides every setting. */
-    asked: new Set(Object.keys(options.dialect === undefined ? asked : settings.current)),
     data,
     siteUrl: siteUrl?.replace(/(?<!\/)\/+$/, ''),
     source,

@@ -75,18 +75,6 @@ test('an apiKey that another account has is refused, and the data folder is unlo
   expect((await emulated({ data })).apiKey).toBe(before.apiKey)
 })
 
-test('settings changed during a run are kept unless the next run requests others', async () => {
-  const data = temporaryFolder()
-  const before = await emulated({ data })
-  before.control.settings.update({ timezone: 'Asia/Tokyo', quotas: { minute: 7 } })
-  const after = await restarted(before, { data, settings: { timezone: 'UTC' }, quotas: {} })
-  expect(after.control.settings.get()).toMatchObject({ timezone: 'UTC' })
-  after.control.settings.update({ json_style: 'plain' })
-  await send(after, 'GET', '/api/stats')
-  const last = await restarted(after, { data })
-  expect(last.control.settings.get()).toMatchObject({ json_style: 'plain', timezone: 'Europe/Bucharest' })
-})
-
 test('a virtual clock continues from the same instant after a restart', async () => {
   const data = temporaryFolder()
   const before = await emulated({ data })
