@@ -127,16 +127,14 @@ export class RecordStore {
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
     this.requests.load(dump)
-    for (const [table, last] of [
-      ['accounts', dump.lastIds.account],
-      ['uploads', dump.lastIds.upload],
-    ] as const) {
-      const seq = Math.max(last, lastIdOf(this.#database, table))
-      this.#database.write('DELETE FROM sqlite_sequence WHERE name = ?', table)
-      this.#database.write('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, seq)
+    for (const [table, last] of Object.entries({ accounts: dump.lastIds.account, uploads: dump.lastIds.upload })) {
+      this.#database.write(setLastId, table, table, Math.max(last, lastIdOf(this.#database, table)))
     }
   }
 }
+
+const setLastId =
+  'REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES ((SELECT rowid FROM sqlite_sequence WHERE name = ?), ?, ?)'
 
 /** The highest id that a table ever assigned. */
 function lastIdOf(database: Database, table: string): number {
