@@ -24,7 +24,7 @@ type CreateTransport = (options?: Pick<NodeTransportOptions, 'idleTimeoutMs' | '
 
 export const transports: readonly (readonly [string, CreateTransport])[] = [
   ...socketTransports,
-  ['fetch', (options) => fetchTransport(fetch, options)],
+  ['fetch', () => fetchTransport(fetch)],
 ]
 
 /** The same transport; it closes when the test ends. */

@@ -31,7 +31,7 @@ const nested: Partial<ClientOptions> = {
 }
 
 const transports: Readonly<Record<string, (fetch: typeof globalThis.fetch) => Transport>> = {
-  fetch: (fetch) => fetchTransport(fetch, { idleTimeoutMs: none }),
+  fetch: (fetch) => fetchTransport(fetch),
   node: () => nodeTransport({ idleTimeoutMs: none, ca: none }),
   undici: () => undiciTransport({ idleTimeoutMs: none, proxy: none, ca: none, env: none }),
 }

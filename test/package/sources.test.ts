@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 2_036,
   'src/cli/run': 482,
-  'src/client': 5_587,
+  'src/client': 5_550,
   'src/environment': 152,
   'src/pacing': 2_977,
   'src/protocol': 601,
