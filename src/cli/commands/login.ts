@@ -5,7 +5,7 @@ import { TransportError } from '../../client/transports/transport.ts'
 import { assertPrivate } from '../config/connection.ts'
 import { type Credentials, checkApiKey, refuseEmptyKey } from '../config/credentials.ts'
 import { readServiceAddress, readSetting } from '../config/settings.ts'
-import { type ClientChoice, type Context, openSiteAccess, type Start } from '../context/context.ts'
+import { type Context, openSiteAccess, type Start } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { hints } from '../failures/hints.ts'
@@ -34,14 +34,14 @@ async function logIn(withKey: boolean, context: Context): Promise<void> {
   assertKeyWouldBeUsed(context)
   const { name, flag } = context.profile()
   /** With one statistics call. @returns the number of uploads */
-  const check = async (credentials: Credentials, choice: Pick<ClientChoice, 'retries'> = {}) => {
-    const client = await context.client({ credentials, ...choice })
+  const check = async (credentials: Credentials) => {
+    const client = await context.client({ credentials, retries: 0 })
     const { uploads } = await client.stats({ signal: interruption.stopping })
     return { credentials, uploads }
   }
   const { credentials, uploads } = withKey
     ? await check(await readCredentials(context))
-    : await askUntilAccepted(context, (asked) => check(asked, { retries: 0 }))
+    : await askUntilAccepted(context, check)
   const { baseUrl, apiKey } = credentials
   await config.changeProfile(name, (profile) => ({ ...profile, base_url: baseUrl, api_key: apiKey }))
   const { path } = config
@@ -60,15 +60,13 @@ function assertKeyWouldBeUsed({ settings }: Context): void {
 
 const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4 MB is no API key' }
 
-/** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
-async function readCredentials(context: Context): Promise<Credentials> {
-  const { input, interruption } = context
-  const known = readSetting(context.settings(), 'base_url')
-  if (known === undefined) {
-    const { assertPossible } = await context.prompt()
-    assertPossible('for the address of the service', hints.loginWithoutAsking)
+/** The key from standard input; the address from a flag, the environment or the profile. */
+async function readCredentials({ input, interruption, settings }: Context): Promise<Credentials> {
+  const baseUrl = readSetting(settings(), 'base_url')
+  if (baseUrl === undefined) {
+    const message = 'Cannot ask for the address of the service: standard input is the key'
+    throw new CliError('prompt-needed', message, { hint: hints.loginWithoutAsking })
   }
-  const baseUrl = known ?? (await askAddress(context))
   const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
   const place = 'standard input'
   return { baseUrl, apiKey: checkApiKey(text, place), whose: `from ${place}` }
@@ -134,14 +132,12 @@ function givenAddress(context: Context): string | undefined {
 }
 
 /** @param offer the answer that Enter alone gives */
-async function askAddress(context: Context, offer?: string): Promise<string> {
+async function askAddress(context: Context, offer = ''): Promise<string> {
   const { ask } = await context.prompt()
   for (;;) {
-    const typed = (await ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)).trim() || offer
+    const typed = await ask(`Address of the service${offer && ` [${offer}]`}: `)
     try {
-      if (typed === undefined)
-        throw usageError('No address was typed', hints.writeLike('files.example, or localhost:4884'))
-      const address = readServiceAddress(typed)
+      const address = readServiceAddress(typed.trim() || offer)
       assertPrivate(address, context.settings(), context.flags)
       return address
     } catch (error) {

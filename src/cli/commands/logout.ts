@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Account } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
-import type { Environment } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { uploadsPath } from '../../uploads/names.ts'
 import type { Profile } from '../config/config-store.ts'
@@ -21,7 +20,7 @@ export function register(command: Command, start: Start): void {
 }
 
 /** @param forget whether to forget the record of the account's uploads too */
-export async function logOut(forget: boolean, context: Context): Promise<void> {
+async function logOut(forget: boolean, context: Context): Promise<void> {
   const { config, note, tell, io } = context
   const { name, stored: profile } = context.profile()
   const { api_key: key } = profile
@@ -36,13 +35,10 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
   const left = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
   const data = { profile: name, removed: key !== undefined, ...(forget && { forgotten }) }
   tell({ data, text: `${left}${forgotten ? '; forgot its record of uploads' : ''}` })
-  for (const source of otherSources(io.env, profile)) note(notes.inUse(source, 'a stored key'))
+  const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((variable) => io.env[variable])
+  const others = profile.key_command ? [...variables, 'key_command'] : variables
+  for (const source of others) note(notes.inUse(source, 'a stored key'))
   if (error !== undefined) throw error
-}
-
-function otherSources(env: Environment, { key_command: command }: Profile): readonly string[] {
-  const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((name) => env[name])
-  return command ? [...variables, 'key_command'] : variables
 }
 
 function accountOf(baseUrl: string, apiKey: string): Account {
@@ -89,11 +85,9 @@ async function forgetUploads(account: Account | undefined, { io, clock, profile,
     const atWork = await store.forgetAccount()
     if (reason !== undefined) throw new Error(reason)
     if (atWork > 0) note(notes.forgetAgain)
-  } catch (error) {
-    throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
-      hint: hints.forgetWithKey(path),
-      cause: error,
-    })
+  } catch (cause) {
+    const message = `The record of uploads was not forgotten: ${reasonOf(cause)}`
+    throw new CliError('state-unwritable', message, { hint: hints.forgetWithKey(path), cause })
   } finally {
     await store.close()
   }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { SharedLedgerOptions } from '../../index.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import { forecastUploads } from '../../pacing/forecast.ts'
 import {
@@ -10,12 +9,9 @@ import {
   stateOf,
 } from '../../pacing/shared/shared-ledger.ts'
 import { stateFolder } from '../../system/environment.ts'
-import { reasonInText } from '../../system/system-errors.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
-import { CliError } from '../failures/cli-error.ts'
 import { ledgerError } from '../failures/failure.ts'
-import { hints } from '../failures/hints.ts'
 import { unreadLedger } from '../output/notes.ts'
 import { quotaLines, toQuotaView } from '../output/quota-text.ts'
 
@@ -46,7 +42,7 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   const account = await credentials()
   const fleet = await context.fleet()
   const ledger = { ...account, folder: stateFolder(io.env), clock }
-  if (reset) await (fleet === undefined ? forget(ledger) : unlearn(fleet))
+  if (reset) await (fleet === undefined ? forgetSharedQuota(ledger) : unlearn(fleet))
   const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(context))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const rows = shared?.rows ?? readSharedRows({ ...ledger, onProblem })
@@ -72,15 +68,4 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
 async function unlearn(fleet: OpenFleet): Promise<void> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) throw ledgerError(outage, `Cannot clear the learned limits: ${outage.reason}`)
-}
-
-/** @throws CliError of code `state-unwritable` */
-function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): void {
-  try {
-    forgetSharedQuota(ledger)
-  } catch (error) {
-    const reason = reasonInText(String(Object(error).message))
-    const message = `Cannot clear the counted usage and learned limits: ${reason}`
-    throw new CliError('state-unwritable', message, { hint: hints.stateFolder })
-  }
 }
