@@ -51,10 +51,10 @@ describe.skipIf(process.platform === 'win32')('fh upload of pipes', () => {
     expect(stderr).toMatch(/^failed \/dev\/fd\/\d+: is empty$/m)
   })
 
-  test('Standard input and a named pipe without an extension are named by their type, also in a plan', async () => {
+  test('Standard input and a named pipe without an extension are named by their type, and not read by a plan', async () => {
     const { fh, start, at } = await pipedRig('camera')
     const stdin = jpegBytes(900)
-    expect((await fh(['upload', '-n', '-'], { stdin })).stdout).toMatch(/^- {2}900 B {2}image\/jpeg\n1 file, /)
+    expect((await fh(['upload', '-n', '-'], { stdin })).stdout).toMatch(/^- {2}\? {2}not read yet\n1 file, /)
     expect((await fh(['upload', '-', '--format', 'markdown'], { stdin })).stdout).toMatch(/^!\[upload\.jpg\]/)
     const piped = start(['upload', 'camera', '--force', '--format', 'markdown'], { stdin: '' })
     await writeFile(at('camera'), stdin)

@@ -25,6 +25,7 @@ export function createFolderSearch(flags: FolderFlags, context: Context) {
   const { note, interruption } = context
   const { hidden = false, follow = false, anyType = false } = flags
   const signal = interruption.stopping
+  const walk = () => ({ follow, signal, visited: new Set<string>() })
   const choice = createFileChoice(flags.include, flags.exclude)
   const wrongTypes = new Map<string, WrongType>()
   async function isTaken(path: string): Promise<boolean> {
@@ -36,7 +37,7 @@ export function createFolderSearch(flags: FolderFlags, context: Context) {
     /** The files in a folder and below it whose content is of an accepted type, and what cannot be read. */
     async filesIn(folder: string) {
       const found: Exclude<Found, { readonly type: 'link' }>[] = []
-      for await (const entry of walkFolder(folder, { hidden, follow, choice, signal })) {
+      for await (const entry of walkInto(folder, { ...walk(), root: folder, hidden, choice })) {
         if (entry.type === 'link') note(notes.linkedFolder(entry.path))
         else found.push(entry)
       }
@@ -49,14 +50,14 @@ export function createFolderSearch(flags: FolderFlags, context: Context) {
      * @throws CliError of code `usage` if it cannot be read
      */
     async matching(pattern: string): Promise<readonly string[]> {
-      const { folder, namesHidden, choice: named } = readPattern(pattern)
+      const { root, namesHidden, choice: named } = readPattern(pattern)
       const both: Choice = {
         takes: (path) => named.takes(path) && choice.takes(path),
         enters: (path) => named.enters(path) && choice.enters(path),
       }
-      const root = folder || '.'
-      const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
-      const found = await Array.fromAsync(walkFolder(root, walk))
+      const found = await Array.fromAsync(
+        walkInto(root, { ...walk(), root, hidden: hidden || namesHidden, choice: both }),
+      )
       return found.flatMap(({ type, path }) => (type === 'link' || path === root ? [] : [path]))
     },
     /**
@@ -77,12 +78,16 @@ type Found =
   /** A folder that cannot be read, or a broken link. */
   | { readonly type: 'unreadable'; readonly path: string; readonly error: unknown }
 
-interface FolderWalk {
+interface Walk {
+  /** The folder that was given. */
+  readonly root: string
   readonly hidden: boolean
   /** Whether to follow links to folders; each folder is visited once. */
   readonly follow: boolean
   readonly choice: Choice
   readonly signal: AbortSignal
+  /** Device and inode of the folders visited so far, since links may form a circle. */
+  readonly visited: Set<string>
 }
 
 /** Which entries of a folder are wanted. Paths are below the folder that was given, with forward slashes. */
@@ -92,52 +97,40 @@ interface Choice {
 }
 
 /** Walks a folder and its subfolders in the order of their names, the same on every machine. */
-function walkFolder(root: string, walk: FolderWalk): AsyncGenerator<Found, void, undefined> {
-  const below = (path: string) => relative(root, path).replaceAll(sep, '/')
-  return walkInto(root, { ...walk, below, visited: new Set() })
-}
-
-interface Walk extends FolderWalk {
-  below(path: string): string
-  /** Device and inode of the folders visited so far, since links may form a circle. */
-  readonly visited: Set<string>
-}
-
-async function* walkInto(folder: string, walk: Walk): AsyncGenerator<Found, void, undefined> {
+async function* walkInto(folder: string, walk: Walk): AsyncGenerator<Found> {
+  const { hidden, follow, visited } = walk
   walk.signal.throwIfAborted()
   let entries: readonly Dirent[]
   try {
-    if (walk.follow && !(await isFirstVisit(folder, walk))) return
+    if (follow) {
+      const { dev, ino } = await stat(folder, { bigint: true })
+      if (visited.has(`${dev}:${ino}`)) return
+      visited.add(`${dev}:${ino}`)
+    }
     entries = await readdir(folder, { withFileTypes: true })
   } catch (error) {
     yield { type: 'unreadable', path: folder, error }
     return
   }
   for (const entry of entries.toSorted((one, other) => byName(one.name, other.name))) {
-    if (walk.hidden || !entry.name.startsWith('.')) yield* visit(join(folder, entry.name), entry, walk)
+    if (hidden || !entry.name.startsWith('.')) yield* visit(join(folder, entry.name), entry, walk)
   }
 }
 
-async function isFirstVisit(folder: string, { visited }: Walk): Promise<boolean> {
-  const { dev, ino } = await stat(folder, { bigint: true })
-  const key = `${dev}:${ino}`
-  return !visited.has(key) && visited.add(key).has(key)
-}
-
-async function* visit(path: string, entry: Dirent, walk: Walk): AsyncGenerator<Found, void, undefined> {
-  const { choice, follow, below } = walk
+async function* visit(path: string, entry: Dirent, walk: Walk): AsyncGenerator<Found> {
+  const { choice, follow, root } = walk
+  const below = relative(root, path).replaceAll(sep, '/')
   const isLink = entry.isSymbolicLink()
   // A link to a file counts as a file.
   const kind = isLink ? await stat(path).catch((error: unknown) => ({ error })) : entry
   if (!('error' in kind) && kind.isDirectory()) {
-    if (!choice.enters(below(path))) return
+    if (!choice.enters(below)) return
     if (isLink && !follow) yield { type: 'link', path }
     else yield* walkInto(path, walk)
-    return
+  } else if (choice.takes(below)) {
+    if ('error' in kind) yield { type: 'unreadable', path, error: kind.error }
+    else if (kind.isFile()) yield { type: 'file', path }
   }
-  if (!choice.takes(below(path))) return
-  if ('error' in kind) yield { type: 'unreadable', path, error: kind.error }
-  else if (kind.isFile()) yield { type: 'file', path }
 }
 
 /** Compares by code units: the same order in every locale. */
@@ -193,10 +186,7 @@ function readPattern(pattern: string) {
   const depth = parts.length - special
   const matches = parseGlob(glob, { ignoreCase: sep === '\\' })
   return {
-    folder: parts
-      .slice(0, special)
-      .map((part) => `${part}${sep}`)
-      .join(''),
+    root: parts.slice(0, special).reduce((folder, part) => folder + part + sep, '') || '.',
     /** Whether it names hidden files. */
     namesHidden: parts.slice(special).some((part) => part.startsWith('.')),
     choice: {

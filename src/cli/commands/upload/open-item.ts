@@ -108,7 +108,7 @@ interface SpoolOptions extends UploadLimits {
 }
 
 /** Copies standard input or a pipe to a file: its size is exact then, and it can be sent twice. */
-export async function spoolStream(stream: Readable, options: SpoolOptions) {
+async function spoolStream(stream: Readable, options: SpoolOptions) {
   try {
     return await spool({ stream, name: options.name }, options)
   } catch (error) {

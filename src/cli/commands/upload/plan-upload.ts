@@ -14,8 +14,8 @@ import { unreadLedger } from '../../output/notes.ts'
 import { makePlan, type PlannedFile, planDocument, plannedItems } from '../../output/plan-text.ts'
 import { failedRecord } from '../../output/records.ts'
 import { loadWidths } from '../../output/terminal/terminal-text.ts'
-import { spoolStream, type UploadLimits } from './open-item.ts'
-import type { collectItems, UploadItem, UploadOptions } from './upload-items.ts'
+import type { UploadLimits } from './open-item.ts'
+import { type collectItems, isOnDisk, type UploadItem, type UploadOptions } from './upload-items.ts'
 
 /** Shows what an upload would do and when, judging by the files, the store of uploads and the ledger. Sends nothing. */
 export async function planUpload(
@@ -48,30 +48,28 @@ export async function planUpload(
 }
 
 async function planItem(
-  { file, url, stream, name, problem }: UploadItem,
+  item: UploadItem,
   { force }: UploadOptions,
   limits: UploadLimits,
   store: UploadStore,
   context: Context,
 ): Promise<PlannedFile> {
+  const { file, problem } = item
   // A plan sends nothing, to a site neither, and leaves in a pipe what is there.
-  if (url !== undefined || stream === 'pipe') return { ...unread, file, status: 'planned' }
-  const { stopping: signal } = context.interruption
+  if (!isOnDisk(item)) return { ...unread, file, status: 'planned' }
   try {
     if (problem !== undefined) throw problem
-    await using spooled = stream && (await spoolStream(context.input(), { name: name ?? '', ...limits, signal }))
-    const { path = file, name: spooledName } = spooled ?? {}
-    const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
+    const { size = null, mimeType: mime_type } = await prepareSource(file, limits)
     const known = { ...unread, file, size, mime_type }
     const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
     const mayBeStored = size !== null && (leftOpen.length > 0 || (await store.hasSize(size)))
     if (force || !mayBeStored) return { ...known, status: 'planned' }
-    const sha256 = await createHasher(path)(signal)
+    const sha256 = await createHasher(file)(context.interruption.stopping)
     const [stored] = await store.known({ size, sha256 })
     if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
     // An item without a hash is of a run that was killed before it had hashed its file.
-    const ownPath = storedPath(file, spooledName)
-    const isOpen = leftOpen.some((item) => (item.sha256 === '' ? item.path === ownPath : item.sha256 === sha256))
+    const path = storedPath(file, undefined)
+    const isOpen = leftOpen.some((item) => (item.sha256 === '' ? item.path === path : item.sha256 === sha256))
     if (!isOpen) return { ...known, status: 'planned' }
     return { ...known, status: 'unknown', error: failedRecord({ file }, stillUnknown()).error }
   } catch (error) {
