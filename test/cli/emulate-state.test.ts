@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync, truncateSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
@@ -47,12 +47,13 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('emulate writes its state on
   expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
 })
 
-test('emulate exports its state even if the command fails, is killed, not found or no program, and has its exit code', async () => {
+test('emulate exports its state, where a link leads, even if the command fails, is killed, not found or no program, and has its exit code', async () => {
   const rig = await seededRig()
+  await symlink('state.json', join(rig.folder, 'link.json'))
   const codes: (number | null)[] = []
   for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-command'], ['./state.json']]) {
     await rig.write('state.json', 'old')
-    codes.push((await rig.emulate(['--export', 'state.json'], command)).code)
+    codes.push((await rig.emulate(['--export', 'link.json'], command)).code)
     expect(await rig.slugs()).toEqual([])
   }
   expect(codes).toEqual([7, 143, 127, 126])

@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 552,
   'src/cli/batch': 159,
   'src/cli/choice': 336,
-  'src/cli/commands': 3_802,
+  'src/cli/commands': 3_753,
   'src/cli/config': 667,
   'src/cli/context': 494,
   'src/cli/failures': 376,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 791,
   bench: 2_421,
   docs: 489,
-  test: 38_748,
+  test: 38_737,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

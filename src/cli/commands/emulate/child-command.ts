@@ -29,16 +29,16 @@ const LOOK_EVERY_MS = 20
  * @returns its exit code; 128+n if signal n ended it
  * @throws CliError if it is not found or cannot be run
  */
-export async function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
+export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<number> {
   const { env, interruption, clock, terminal } = options
   // On a terminal the child has to be in this group: only one group receives input, Ctrl-C and Ctrl-Z, and Node cannot
   // change which. Windows has no groups.
   const detached = !terminal && process.platform !== 'win32'
-  const child = start(command, env, detached)
+  let child: ChildProcess | undefined
   /** @returns whether a process could be signalled; zombies cannot */
   const reach = (signal: NodeJS.Signals | 0) => {
     try {
-      return detached && child.pid !== undefined ? process.kill(-child.pid, signal) : child.kill(signal)
+      return detached && child?.pid !== undefined ? process.kill(-child.pid, signal) : child?.kill(signal) === true
     } catch {
       return false
     }
@@ -72,32 +72,21 @@ export async function runChild(command: readonly string[], options: ChildOptions
     else sendOnLater(signal).catch(() => {})
   })
   try {
+    child = spawn(file, args, { stdio: 'inherit', env: { ...env }, detached })
     const [code, signal] = await once(child, 'close')
     if (detached) await clearGroup()
     return code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
   } catch (error) {
-    throw notRun(error as Error, command, env)
+    throw notRun(error as Error, file, env)
   } finally {
     over.abort()
     process.off('exit', leaveNoOrphan)
   }
 }
 
-/** @param detached whether to start it in a new process group and session */
-function start(command: readonly string[], env: Environment, detached: boolean): ChildProcess {
-  const [file = '', ...args] = command
-  // spawn('') throws a TypeError.
-  if (file === '') throw new CliError('command-not-found', '"": command not found')
-  try {
-    return spawn(file, args, { stdio: 'inherit', env: { ...env }, detached })
-  } catch (error) {
-    throw notRun(error as Error, command, env)
-  }
-}
-
-function notRun(error: NodeJS.ErrnoException, [file = '']: readonly string[], env: Environment): CliError {
-  if (isNotFound(error, file, env)) {
-    return new CliError('command-not-found', `${file}: command not found`, { cause: error })
+function notRun(error: NodeJS.ErrnoException, file: string, env: Environment): CliError {
+  if (file === '' || isNotFound(error, file, env)) {
+    return new CliError('command-not-found', `${file || '""'}: command not found`, { cause: error })
   }
   const reason = error.code === 'EACCES' ? 'permission denied' : error.message
   return new CliError('command-not-runnable', `${file}: cannot run: ${reason}`, { cause: error })

@@ -91,8 +91,7 @@ async function showVariables({ url, ...flags }: EnvOptions, context: Context): P
   }
   const { api_key, quotas } = await bodyOf('/connection')
   if (typeof api_key !== 'string') {
-    const message = `The emulator at ${baseUrl} has its accounts from a snapshot, without their keys: set FH_API_KEY yourself`
-    throw new CliError('no-emulator', message)
+    throw new CliError('no-emulator', `The emulator at ${baseUrl} does not know its key: set FH_API_KEY yourself`)
   }
   const { max_file_size } = await bodyOf('/settings')
   const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
