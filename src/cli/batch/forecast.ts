@@ -9,8 +9,8 @@ import { reasonInText } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/credentials.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
-import type { Forecast } from '../output/events.ts'
 import { notes } from '../output/notes.ts'
+import type { Forecast } from '../output/progress/transfers.ts'
 
 /** How a run goes on, as far as it is known. */
 export type Pace = Pick<ForecastOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'>

@@ -77,7 +77,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
     throw new CliError('declined', 'Nothing was deleted')
   }
   await using notes = options.dryRun ? undefined : await openDeletionNotes(credentials, context)
-  reporter.report({ type: 'batch-started', total: slugs.length })
+  reporter.report({ type: 'batch-started', transfers: context.transfers.begin(slugs.map(() => undefined)) })
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: 1,
@@ -104,7 +104,6 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
-  reporter.report({ type: 'batch-ended', records })
   const isBrokenOff = records.some(({ status }) => status === 'not_started')
   // A slug that was deleted would not be found again.
   const goesOn = choice.type === 'filtered' || !records.some(({ status }) => status === 'deleted')

@@ -15,6 +15,7 @@ import { asUsage } from '../failures/cli-error.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
 import { ledgerWarning, notes, uploadNoteText } from '../output/notes.ts'
+import { Transfers } from '../output/progress/transfers.ts'
 import { type Io, isOn } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
@@ -44,6 +45,8 @@ export function createContext(given: Given) {
   const shared = {
     ...given,
     config,
+    /** The files of the run on their way. */
+    transfers: new Transfers(given.clock),
     note,
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),

@@ -1,5 +1,6 @@
 import type { ClientEvent, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
+import type { Transfers } from './progress/transfers.ts'
 import type { Palette } from './terminal/terminal.ts'
 
 /** The result of one item of a batch. `skipped`: it is there already; `not_started`: the run was stopped first. */
@@ -18,21 +19,6 @@ export interface ItemRecord {
 }
 
 export type Subject = ItemRecord['subject']
-
-/** How items end, as in `3 uploaded`. */
-export const goodNewsFirst = [
-  'uploaded',
-  'downloaded',
-  'deleted',
-  'to delete',
-  'skipped',
-  'not started',
-  'interrupted',
-  'of unknown outcome',
-  'failed',
-] as const
-
-export type OutcomeWord = (typeof goodNewsFirst)[number]
 
 /** Where the text of a document is printed. */
 export interface Page {
@@ -87,28 +73,9 @@ export type CliEvent =
     }
   /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */
   | { readonly type: 'media-left-out'; readonly files: readonly { readonly file: string; readonly kind: string }[] }
-  | BatchStarted
-  /** `total`: its bytes, if known. */
-  | {
-      readonly type: 'item-started'
-      readonly index: number
-      readonly name: string
-      readonly total?: number | undefined
-    }
-  /** `bytes`: sent in this attempt, or received; `total`: if known. */
-  | { readonly type: 'item-moved'; readonly index: number; readonly bytes: number; readonly total: number | undefined }
-  /** An event of the client about one file. */
-  | { readonly type: 'item-wire'; readonly index: number; readonly event: ClientEvent }
-  /** How to tell what time the batch still takes. */
-  | { readonly type: 'batch-expected'; readonly forecast: Forecast }
-  /** `link`: the line to print on stdout; null for none. */
-  | {
-      readonly type: 'item-finished'
-      readonly index: number
-      readonly record: ItemRecord
-      readonly link: string | null
-    }
-  | { readonly type: 'batch-ended'; readonly records: readonly ItemRecord[] }
+  /** `progress`: undefined where nothing moves. It ends with its last item. */
+  | { readonly type: 'batch-started'; readonly transfers: Transfers; readonly progress?: ProgressChoice }
+  | ({ readonly type: 'item-finished' } & ItemFinished)
 
 type EventHandlers = {
   readonly [Type in CliEvent['type']]: (event: Extract<CliEvent, { readonly type: Type }>) => void
@@ -123,27 +90,12 @@ export function handle(handlers: Partial<EventHandlers>, event: CliEvent): void 
 /** How to show progress; `auto` draws bars if the terminal allows it, and prints lines otherwise. */
 export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'
 
-export interface BatchStarted {
-  readonly type: 'batch-started'
-  readonly total: number
-  /** How the progress of transfers is shown. Default: the batch has none. */
-  readonly progress?: ProgressChoice
-  /** Of each file, in bytes; undefined if it is not known. */
-  readonly sizes?: readonly (number | undefined)[]
+export interface ItemFinished {
+  readonly index: number
+  readonly record: ItemRecord
+  /** The line to print on stdout; null for none. */
+  readonly link: string | null
 }
-
-/** What of a batch is still to be done. */
-export interface Remainder {
-  /** What each transfer under way has still to move, in bytes; undefined where it is not known. */
-  readonly underWay: readonly (number | undefined)[]
-  /** The others, in the order in which they start, by their places in the batch. */
-  readonly waiting: readonly { readonly index: number; readonly bytes: number | undefined }[]
-  /** Of all transfers together; undefined where it is not known. */
-  readonly bytesPerSecond: number | undefined
-}
-
-/** How long the rest of a batch takes, in milliseconds; undefined where that is not known (yet). */
-export type Forecast = (rest: Remainder) => number | undefined
 
 export interface Reporter {
   report(event: CliEvent): void

@@ -4,7 +4,8 @@ import type { Upload } from '../../index.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { describeFailure, type Failure } from '../failures/failure.ts'
 import { formatByteSize, formatDate, printable, relativeTime, shownFile } from '../format/format.ts'
-import type { ItemRecord, OutcomeWord, Subject } from './events.ts'
+import type { ItemRecord, Subject } from './events.ts'
+import type { OutcomeWord } from './progress/transfers.ts'
 
 /**
  * The record of an item that failed. Its message does not begin with the file's name, which is printed before it.

@@ -60,7 +60,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
     }
   }
   const pacer = new Pacer({ clock, ledger: createMemoryLedger(new RecordingModel(), clock) })
-  const transfers = new Transfers(sizes.length, sizes, clock.now)
+  const transfers = new Transfers(clock).begin(sizes)
   transfers.expect(forecastBy((sizes, pace) => forecastUploads(sizes, { ...pace, rows, now: clock.now() }), clock))
   const looks: { at: number; shown: number | undefined; finished: number; refusals: number }[] = []
   let [next, finished, refusals, sending] = [0, 0, 0, 0]

@@ -73,9 +73,9 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
   const client = await context.client()
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   await using site = await createSiteDownloader(options, context)
-  const sizes = slugs.map((slug) => known.get(slug)?.size)
-  reporter.report({ type: 'batch-started', total: slugs.length, sizes, progress: 'auto' })
-  reporter.report({ type: 'batch-expected', forecast: downloadForecast(options.jobs, context.clock) })
+  const transfers = context.transfers.begin(slugs.map((slug) => known.get(slug)?.size))
+  reporter.report({ type: 'batch-started', transfers, progress: 'auto' })
+  transfers.expect(downloadForecast(options.jobs, context.clock))
   const { createNameOf } = await import('../../../uploads/names.ts')
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
   const tools = { options, client, site, context, known, nameOf, taken: new Set<string>(), queue: createQueue() }
@@ -91,7 +91,6 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
       reporter.report({ type: 'item-finished', index, record, link })
     },
   })
-  reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }
 }
 
@@ -138,7 +137,7 @@ interface DownloadTools {
 async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord | undefined> {
   const { client, context, known, site } = tools
   const { output, force } = tools.options
-  const { interruption, reporter, io } = context
+  const { interruption, transfers, io } = context
   const { stopping } = interruption
   const lookUp = async () => known.get(slug) ?? (await client.show(slug, { signal: stopping }))
   const found = lookUp()
@@ -150,8 +149,8 @@ async function downloadOne(slug: string, index: number, tools: DownloadTools): P
     upload = await found
     const { size } = upload
     const url = fileAddress(upload)
-    reporter.report({ type: 'item-started', index, name: upload.slug, total: size })
-    const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: size })
+    transfers.start(index, upload.slug, size)
+    const onProgress = (bytes: number) => transfers.move(index, bytes, size)
     const fetch = (target: DownloadTarget, signal = stopping) => site.fetch(url, target, { size, signal })
     const record = { subject: { slug }, upload, error: null }
     if (output === '-') {

@@ -65,7 +65,7 @@ export function createOpener(
       const site = await access
       const onEvent = (event: ClientEvent) => {
         site.onEvent(event)
-        context.reporter.report({ type: 'item-wire', index, event })
+        context.transfers.event(index, event)
       }
       const remote = await RemoteFile.open(url, { ...site, name, signal, onEvent })
       const { size, name: ownName } = await prepareSource(remote, limits)

@@ -39,8 +39,8 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
   const choice = { uploadBytesPerSecond: options.bwlimit, ledgerPatienceMs: LONG_PATIENCE_MS }
   const client = provingClient(await context.client(choice))
   const account = { store, client, context }
-  const { progress } = options
-  reporter.report({ type: 'batch-started', total: items.length, sizes: bytesToSend(items), progress })
+  const transfers = context.transfers.begin(bytesToSend(items))
+  reporter.report({ type: 'batch-started', transfers, progress: options.progress })
   await using matches = new MatchResolver(account, () => openSiteAccess(context))
   const reconciler = new Reconciler({ ...account, matches })
   try {
@@ -79,13 +79,13 @@ async function uploadAll(
   tools: UploadTools,
 ): Promise<CommandResult> {
   const { context, comparison } = tools
-  const { note, warn, reporter, interruption } = context
+  const { note, warn, reporter, interruption, transfers } = context
   const fleet = await context.fleet()
   let open = items.length
   const isLeftOut = (index: number) => items[index]?.problem !== undefined || comparison?.isPresent(index) === true
   const planned = (sizes: readonly number[], pace: Pace) =>
     forecastByLedger(sizes, { ...pace, jobs: options.jobs, rows: fleet?.counted() }, credentials, context)
-  reporter.report({ type: 'batch-expected', forecast: forecastBy(planned, context.clock, isLeftOut) })
+  transfers.expect(forecastBy(planned, context.clock, isLeftOut))
   // A file matters more than its link.
   interruption.redirect((cause) => {
     const isLeft = cause === 'output-closed'
@@ -106,7 +106,6 @@ async function uploadAll(
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
     },
   })
-  reporter.report({ type: 'batch-ended', records })
   // The hint of a single failure says it.
   const maySucceed = ({ error }: ItemRecord) => records.length > 1 && error?.retryable
   const isBrokenOff =

@@ -55,9 +55,9 @@ export async function uploadItem(
 ): Promise<ItemRecord | undefined> {
   const { file, stream, problem, bytes, name } = item
   if (problem !== undefined) return failedRecord({ file }, problem)
-  const { reporter, interruption } = tools.context
+  const { transfers, interruption } = tools.context
   const label = (stream === 'stdin' && name) || subjectName({ file })
-  reporter.report({ type: 'item-started', index, name: label, total: bytes })
+  transfers.start(index, label, bytes)
   using grace = createGracefulCall(interruption, halted)
   try {
     await using opened = await tools.opener?.open(item, index, grace.signal)
@@ -156,7 +156,7 @@ async function send(
   { path, remote, index, grace }: Sending,
   { client, context, store, limits, matches, needsHashes, isShared }: UploadTools,
 ): Promise<Upload> {
-  const { reporter } = context
+  const { transfers } = context
   // Of what is sent, by the bytes themselves: the file is not read a second time.
   const begin = () => (needsHashes ? createHash('sha256') : undefined)
   let sent = begin()
@@ -169,8 +169,8 @@ async function send(
         if (state === 'sent') claim.hashed(digest())
         grace.onState(state)
       },
-      onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),
-      onProgress: ({ sent, total }) => reporter.report({ type: 'item-moved', index, bytes: sent, total }),
+      onEvent: (event) => transfers.event(index, event),
+      onProgress: ({ sent, total }) => transfers.move(index, sent, total),
       // Its store learns of this upload too, so that only what it knew before is another file's.
       knownSlugs: isShared ? await store.latestSlugs() : [],
       ...limits,

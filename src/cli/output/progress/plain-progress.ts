@@ -1,4 +1,4 @@
-import type { Clock } from '../../../index.ts'
+import { type Clock, steadyMs } from '../../../clock.ts'
 import { formatDuration, printable } from '../../format/format.ts'
 import type { ProgressView } from './bars.ts'
 import type { Transfers } from './transfers.ts'
@@ -10,11 +10,11 @@ export const LONGEST_SILENCE_MS = 30_000
 /** A quarter is not told right after a line about a file. */
 const LEAST_SILENCE_MS = 5_000
 
-/** For logs: prints a line at each quarter of the batch, and after 30 s without output. @param clock steady */
+/** For logs: prints a line at each quarter of the batch, and after 30 s without output. */
 export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
   const ended = new AbortController()
   let quartersTold = 0
-  let spokenAt = clock.now()
+  let spokenAt = steadyMs(clock)
 
   async function breakSilence(transfers: Transfers): Promise<void> {
     for (;;) {
@@ -24,7 +24,7 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
       const quarters = Math.floor(share * 4)
       // The summary reports the end.
       const isQuarter = quarters > quartersTold && quarters < 4
-      if (clock.now() - spokenAt < (isQuarter ? LEAST_SILENCE_MS : LONGEST_SILENCE_MS)) continue
+      if (steadyMs(clock) - spokenAt < (isQuarter ? LEAST_SILENCE_MS : LONGEST_SILENCE_MS)) continue
       quartersTold = quarters
       say(heartbeat(transfers, timeLeft))
     }
@@ -33,7 +33,7 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   return {
     start: (transfers) => void breakSilence(transfers).catch(() => {}),
     above(write) {
-      spokenAt = clock.now()
+      spokenAt = steadyMs(clock)
       write()
     },
     end: () => ended.abort(),

@@ -18,12 +18,12 @@ const WIDEST_COLUMN = 30
 
 /** A line for the whole batch, unless it is a single file, then one for each file in transfer, as far as there is room. */
 export function transferLines(transfers: Transfers, style: ProgressStyle): readonly string[] {
-  const { underWay, total, ended, outcomes, share, rate, timeLeft, now } = transfers
+  const { underWay, total, ended, outcomes, share, rate, timeLeft } = transfers
   const pace = [
     ...(timeLeft ? [`${formatDuration(timeLeft)} left`] : []),
     ...(rate === undefined ? [] : [`${formatByteSize(Math.round(rate))}/s`]),
   ]
-  const at = now()
+  const at = transfers.now()
   if (total === 1) return underWay.map((transfer) => transferLine(transfer, at, style, pace))
   const others = [...outcomes].filter(([word]) => !/^(up|down)loaded$/.test(word))
   const counts = [`${ended}/${total}`, ...others.map(([word, count]) => `${count} ${word}`)]

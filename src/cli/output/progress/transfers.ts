@@ -1,6 +1,21 @@
+import { type Clock, steadyMs } from '../../../clock.ts'
 import type { ClientEvent } from '../../../index.ts'
-import type { Forecast, OutcomeWord } from '../events.ts'
 import type { AnyWait } from '../wire-text.ts'
+
+/** How items end, as in `3 uploaded`. */
+export const goodNewsFirst = [
+  'uploaded',
+  'downloaded',
+  'deleted',
+  'to delete',
+  'skipped',
+  'not started',
+  'interrupted',
+  'of unknown outcome',
+  'failed',
+] as const
+
+export type OutcomeWord = (typeof goodNewsFirst)[number]
 
 /** What a file of a batch does at the moment; `storing` is sent completely, and not answered yet. */
 type Activity = 'preparing' | 'moving' | 'storing' | 'checking' | 'waiting'
@@ -18,6 +33,19 @@ export interface Transfer {
   wait?: { readonly event: AnyWait; readonly until: number }
 }
 
+/** What of a batch is still to be done. */
+export interface Remainder {
+  /** What each transfer under way has still to move, in bytes; undefined where it is not known. */
+  readonly underWay: readonly (number | undefined)[]
+  /** The others, in the order in which they start, by their places in the batch. */
+  readonly waiting: readonly { readonly index: number; readonly bytes: number | undefined }[]
+  /** Of all transfers together; undefined where it is not known. */
+  readonly bytesPerSecond: number | undefined
+}
+
+/** How long the rest of a batch takes, in milliseconds; undefined where that is not known (yet). */
+export type Forecast = (rest: Remainder) => number | undefined
+
 /** Before, buffers that fill at once make a rate look too high. */
 const TRUSTED_AFTER_MS = 2_000
 /** A process looks each second at least, unless it was stopped: by Ctrl-Z, or with the whole machine. */
@@ -25,14 +53,13 @@ const LONGEST_LOOK_MS = 3_000
 const BETWEEN_FORECASTS_MS = 2_000
 /** A forecast of many files takes long: so much longer until the next, for each of them. */
 const PAUSE_PER_FILE_MS = 1
+
 /** The files of a batch: what has ended, what moves, and what time is left. */
 export class Transfers {
-  readonly total: number
-  /** Milliseconds of a steady clock. */
-  readonly now: () => number
+  readonly #clock: Clock
   /** How many files have ended so far, by how. */
   readonly outcomes = new Map<OutcomeWord, number>()
-  readonly #sizes: (number | undefined)[]
+  #sizes: (number | undefined)[] = []
   readonly #finished = new Set<number>()
   readonly #underWay = new Map<number, Transfer>()
   /** What this run has moved, and how long something was in transfer. */
@@ -43,11 +70,23 @@ export class Transfers {
   /** When the batch ends, as shown, and when to ask for that again. */
   #expected: { readonly endsAt: number; readonly dueAt: number } | undefined
 
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
   /** @param sizes in bytes, undefined where one is not known */
-  constructor(total: number, sizes: readonly (number | undefined)[], now: () => number) {
-    this.total = total
-    this.#sizes = Array.from({ length: total }, (_, index) => sizes[index])
-    this.now = now
+  begin(sizes: readonly (number | undefined)[]): this {
+    this.#sizes = [...sizes]
+    return this
+  }
+
+  /** Milliseconds of a steady clock. */
+  now(): number {
+    return steadyMs(this.#clock)
+  }
+
+  get total(): number {
+    return this.#sizes.length
   }
 
   /** @param size in bytes, if known */

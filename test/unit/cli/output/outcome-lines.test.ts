@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
+import { Transfers } from '../../../../src/cli/output/progress/transfers.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
-import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
+import type { TextOptions } from '../../../../src/cli/output/text.ts'
+import { systemClock } from '../../../../src/clock.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { calm, done, failed, textPrinter } from './text-printer.ts'
 
@@ -9,16 +11,20 @@ const bars: TextOptions['bars'] & object = {
   view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
 }
-const transfer = { sizes: [], progress: 'auto' } as const
+const started = (total: number) =>
+  ({
+    type: 'batch-started',
+    transfers: new Transfers(systemClock).begin(Array<undefined>(total).fill(undefined)),
+    progress: 'auto',
+  }) as const
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
 const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
 const alreadyThere = `already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`
 
 function linesOf(records: readonly ItemRecord[], options: Partial<TextOptions> = {}) {
   const { printer, printed } = textPrinter(options)
-  printer.report({ type: 'batch-started', total: records.length, ...transfer })
+  printer.report(started(records.length))
   for (const [index, record] of records.entries()) printer.report({ type: 'item-finished', index, record, link: null })
-  printer.report({ type: 'batch-ended', records })
   printer.close()
   return printed.stderr.split('\n').slice(0, -1)
 }
@@ -53,7 +59,7 @@ test.each([
   const print = (text: string) => void printed.push(text)
   const output = { stdout: print, stderr: print }
   const { printer } = textPrinter({ bars, output, isOneTerminal: true })
-  printer.report({ type: 'batch-started', total, ...transfer })
+  printer.report(started(total))
   printer.report({ type: 'item-finished', index: 0, record, link })
   expect(printed.join('')).toBe(`${line}\n`)
 })

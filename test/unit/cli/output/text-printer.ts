@@ -1,8 +1,8 @@
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
+import type { TextOptions } from '../../../../src/cli/output/text.ts'
 import { TextPrinter } from '../../../../src/cli/output/text.ts'
-import type { TextOptions } from '../../../../src/cli/output/text-streams.ts'
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 

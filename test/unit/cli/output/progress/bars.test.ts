@@ -13,7 +13,7 @@ test('the first frame below a new line counts what the line tells, and a last li
   })
   const options = { pushesCursor: false, palette: await createPalette(false), clock: systemClock }
   const bars = new Bars(stream as never, options)
-  const transfers = new Transfers(2, [], systemClock.now)
+  const transfers = new Transfers(systemClock).begin([undefined, undefined])
   bars.start(transfers)
   bars.above(() => stream.write('a link\n'))
   transfers.finish(0, 'uploaded')

@@ -16,7 +16,7 @@ function logOf(files: number) {
     progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
   }
   const progress = createPlainProgress(say, clock)
-  const transfers = new Transfers(files, Array<number>(files).fill(10 * MB), clock.now)
+  const transfers = new Transfers(clock).begin(Array<number>(files).fill(10 * MB))
   progress.start(transfers)
   transfers.expect(downloadForecast(1, clock))
   return {

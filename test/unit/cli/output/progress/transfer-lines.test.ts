@@ -19,6 +19,7 @@ const palette = await createPalette(false)
 const lookOf = (width: number) => ({ width, rows: 24, palette, now })
 const linesOf = transferLines
 const clock = { now: clockNow, sleep: async () => {} }
+const unknown = (count: number) => Array<undefined>(count).fill(undefined)
 const byLink = (jobs = 1) => downloadForecast(jobs, clock)
 
 /** Reports the bytes of the first file, evenly, each second until now. */
@@ -41,7 +42,7 @@ const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', sourc
 
 function busyRun() {
   const sizes = [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB)
-  const transfers = new Transfers(12, sizes, clockNow)
+  const transfers = new Transfers(clock).begin(sizes)
   transfers.start(0, 'first.png')
   transfers.move(0, 10 * MB, 10 * MB)
   transfers.finish(0, 'uploaded')
@@ -77,7 +78,7 @@ test('progress is never wider than the terminal, for any file name', () => {
   const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
-      const transfers = new Transfers(3, [bytes, bytes, bytes], clockNow)
+      const transfers = new Transfers(clock).begin([bytes, bytes, bytes])
       transfers.start(0, name)
       transfers.event(0, posted)
       now += 4_000
@@ -94,7 +95,7 @@ test('progress is never wider than the terminal, for any file name', () => {
 test('the time left of a batch under quota is shown as soon as nothing moves at an unknown rate', () => {
   const limits = { burst: 10, minute: 10, hour: null, day: null }
   const forecast = forecastBy((sizes, pace) => forecastUploads(sizes, { ...pace, now, limits }), clock)
-  const transfers = new Transfers(3, [10, 10, 10], clockNow)
+  const transfers = new Transfers(clock).begin([10, 10, 10])
   transfers.expect(forecast)
   transfers.start(0, 'a.png')
   transfers.move(0, 5, 10)
@@ -110,14 +111,14 @@ test('control characters of a name are escaped', () => {
 })
 
 test('the line of the batch counts all files that have ended, and apart those that were not sent', () => {
-  const transfers = new Transfers(12, [], clockNow)
+  const transfers = new Transfers(clock).begin(unknown(12))
   const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome'] as const
   for (const [index, outcome] of ends.entries()) transfers.finish(index, outcome)
   expect(linesOf(transfers, lookOf(100))[0]).toMatch(/ 5\/12 · 2 skipped · 1 failed · 1 of unknown outcome$/)
 })
 
 test('a file counts as sent while the list is checked, and no longer when it is sent again', () => {
-  const transfers = new Transfers(1, [10], clockNow)
+  const transfers = new Transfers(clock).begin([10])
   transfers.start(0, 'a')
   transfers.move(0, 10, 10)
   transfers.event(0, {
@@ -132,7 +133,7 @@ test('a file counts as sent while the list is checked, and no longer when it is 
 })
 
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
-  const transfers = new Transfers(1, [undefined], clockNow)
+  const transfers = new Transfers(clock).begin([undefined])
   transfers.expect(byLink(2))
   transfers.start(0, 'a.mp4', 100 * MB)
   now += 5_000
@@ -143,7 +144,7 @@ test('a resumed download counts earlier bytes as moved, and only the bytes of th
 })
 
 test('the bar of a batch follows its files, since a quota counts those', () => {
-  const transfers = new Transfers(4, [], clockNow)
+  const transfers = new Transfers(clock).begin(unknown(4))
   transfers.start(0, 'a', 10 * MB)
   transfers.move(0, 5 * MB, 10 * MB)
   transfers.finish(1, 'failed')
@@ -152,7 +153,7 @@ test('the bar of a batch follows its files, since a quota counts those', () => {
 })
 
 test('with more files in transfer than rows, the first are shown', () => {
-  const transfers = new Transfers(64, [], clockNow)
+  const transfers = new Transfers(clock).begin(unknown(64))
   for (let index = 0; index < 30; index += 1) transfers.start(index, `${index}.png`)
   for (const rows of [1, 2, 5, 31]) expect(linesOf(transfers, { ...lookOf(80), rows })).toHaveLength(rows)
 })
