@@ -71,7 +71,6 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
     return shown < limit
   })
   sortUploads(toSort, options, nameOf).slice(0, limit).forEach(show)
-  reporter.report({ type: 'list-ended' })
   if (incomplete) throw incomplete
   const { last_page: lastPage = page, total = 0 } = only ?? {}
   if (page !== lastPage && total > 0) note(notes.pages(page, lastPage, total))

@@ -60,7 +60,6 @@ export type CliEvent =
   | { readonly type: 'failed'; readonly failure: Failure; readonly subject?: Subject }
   /** `name`: null where none is known, undefined where names are not shown. */
   | { readonly type: 'upload-listed'; readonly upload: Upload; readonly name?: string | null | undefined }
-  | { readonly type: 'list-ended' }
   | ({ readonly type: 'document' } & Document)
   /** A change: its text is a line on stderr. */
   | ({ readonly type: 'effect' } & PlainDocument)

@@ -1,4 +1,4 @@
-import { startTimer, steadyClock } from '../../clock.ts'
+import { startTimer, steadyMs } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJson } from '../format/format.ts'
@@ -29,16 +29,16 @@ const atEnd = Number.MAX_SAFE_INTEGER
 /** For programs: prints only JSON on stdout, and each failure as one line of JSON on stderr. */
 export class JsonPrinter implements Reporter {
   readonly #options: JsonPrinterOptions
-  readonly #waits: WaitLog
+  readonly #waits: ReturnType<typeof createWaitLog>
   readonly #items: { readonly index: number; readonly value: object }[] = []
   #value: unknown = null
   #form: JsonPrinterOptions['document']
-  #isRead = false
+  #hasFailed = false
 
   constructor(options: JsonPrinterOptions) {
     this.#options = options
     this.#form = options.document
-    this.#waits = new WaitLog(options.clock, (line) => this.#tell(line))
+    this.#waits = createWaitLog(options.clock, (line) => this.#tell(line))
   }
 
   report(event: CliEvent): void {
@@ -46,9 +46,6 @@ export class JsonPrinter implements Reporter {
       {
         'upload-listed': ({ upload, name }) =>
           this.#item(this.#items.length, name && !('name' in upload) ? { ...upload, name } : upload),
-        'list-ended': () => {
-          this.#isRead = true
-        },
         'item-finished': ({ index, record: { subject, status, path, upload, error } }) => {
           if (error !== null && (status === 'failed' || status === 'unknown')) this.#fail(error, subject)
           const place = path === undefined ? {} : { path }
@@ -62,7 +59,10 @@ export class JsonPrinter implements Reporter {
           this.#value = data
         },
         line: ({ stream, data }) => this.#options.output[stream](`${toJson(data)}\n`),
-        failed: ({ failure, subject }) => this.#fail(failure, subject),
+        failed: ({ failure, subject }) => {
+          this.#hasFailed = true
+          this.#fail(failure, subject)
+        },
         warning: ({ type, message, hint = null }) => this.#tell({ type, message, hint }),
         wire: ({ event }) => this.#wire(event),
       },
@@ -76,7 +76,7 @@ export class JsonPrinter implements Reporter {
     if (lines || (document === 'own' && this.#value === null)) return
     const ordered = this.#items.sort((a, b) => a.index - b.index).map(({ value }) => value)
     // After a failure, a list that could not be read is null, not an empty array; what was read before is printed.
-    const isArray = this.#form === 'array' || (this.#form === 'list' && (this.#isRead || ordered.length > 0))
+    const isArray = this.#form === 'array' || (this.#form === 'list' && (ordered.length > 0 || !this.#hasFailed))
     this.#print(isArray ? ordered : this.#value, this.#options.isTerminal)
   }
 
@@ -127,27 +127,22 @@ export class JsonPrinter implements Reporter {
 }
 
 /** Tells of waits: of each when it begins, and again each 30 s until it ends. */
-class WaitLog {
-  readonly #clock: Clock
-  readonly #print: (line: object) => void
-  readonly tell: (wait: AnyWait) => void
-  /** Ends what repeats the last wait. */
-  close = () => {}
-
-  constructor(clock: Clock, print: (line: object) => void) {
-    this.#clock = steadyClock(clock)
-    this.#print = print
-    this.tell = createWaitLines<AnyWait>(this.#clock.now, (event, at) => this.#say(event, at + event.delayMs))
-  }
-
-  #say(event: AnyWait, until: number): void {
-    this.close()
-    const leftMs = Math.round(until - this.#clock.now())
+function createWaitLog(clock: Clock, print: (line: object) => void) {
+  let cancel = () => {}
+  const say = (event: AnyWait, until: number) => {
+    cancel()
+    const leftMs = Math.round(until - steadyMs(clock))
     if (leftMs <= 0) return
     const [window, source] = event.type === 'wait' ? [event.window ?? null, event.source] : [null, 'retry']
-    this.#print({ type: 'wait', delay_ms: leftMs, window, source })
-    this.close = startTimer(this.#clock, LONGEST_SILENCE_MS, () => this.#say(event, until))
+    print({ type: 'wait', delay_ms: leftMs, window, source })
+    cancel = startTimer(clock, LONGEST_SILENCE_MS, () => say(event, until))
   }
+  const tell = createWaitLines<AnyWait>(
+    () => steadyMs(clock),
+    (event, at) => say(event, at + event.delayMs),
+  )
+  /** `close` ends what repeats the last wait. */
+  return { tell, close: () => cancel() }
 }
 
 export function presentFailure(failure: Failure): object {

@@ -20,7 +20,7 @@ import type { ProgressView } from './progress/bars.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import { goodNewsFirst, type Transfers } from './progress/transfers.ts'
 import { outcomeOf, progressLine, subjectName } from './records.ts'
-import { UploadTable } from './tables/upload-table.ts'
+import { createUploadTable } from './tables/upload-table.ts'
 import type { Palette } from './terminal/terminal.ts'
 import { createWaitLines, traceLines, type Wait, waitText } from './wire-text.ts'
 
@@ -42,7 +42,7 @@ export interface TextOptions {
 export class TextPrinter implements Reporter {
   readonly #options: TextOptions
   readonly #waits: (wait: Wait) => void
-  readonly #table: UploadTable
+  readonly #table: ReturnType<typeof createUploadTable>
   /** How progress is shown now: lines are written above it. */
   #view: ProgressView | undefined
   #batch: Transfers | undefined
@@ -55,7 +55,7 @@ export class TextPrinter implements Reporter {
 
   constructor(options: TextOptions) {
     this.#options = options
-    this.#table = new UploadTable(this.#page, (line) => this.#put('stdout', line))
+    this.#table = createUploadTable(this.#page, (line) => this.#put('stdout', line))
     this.#waits = createWaitLines<Wait>(options.clock.now, (wait, now) => this.#say(waitText(wait, { now })))
   }
 
@@ -63,7 +63,11 @@ export class TextPrinter implements Reporter {
     handle(
       {
         wire: ({ event }) => this.#wire(event),
-        note: ({ text }) => this.#say(text),
+        note: ({ text }) => {
+          // It stands below the list.
+          this.#table.flush()
+          this.#say(text)
+        },
         effect: ({ text }) => this.#say(text),
         warning: (warning) => this.#warn(warning),
         failed: ({ failure, subject }) => {
@@ -72,7 +76,6 @@ export class TextPrinter implements Reporter {
           this.#fail(failure, subject)
         },
         'upload-listed': ({ upload, name }) => this.#table.add(withName(upload, name)),
-        'list-ended': () => this.#table.flush(),
         document: (document) => this.#document(document),
         line: ({ stream, text }) => {
           for (const line of text) this.#put(stream, line)
@@ -90,6 +93,7 @@ export class TextPrinter implements Reporter {
 
   /** Draws no more: the run is over. */
   close(): void {
+    this.#table.flush()
     this.#view?.end()
     this.#view = undefined
   }

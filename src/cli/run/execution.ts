@@ -100,7 +100,7 @@ async function createReporter(
   const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
   if (stdout.isTTY) await loadWidths()
   const canDraw = stderr.isTTY && entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
-  const bars = canDraw ? await createBars(host, palettes.stderr) : undefined
+  const bars = canDraw ? await loadBars(host, palettes.stderr) : undefined
   return new TextPrinter({ ...shared, width, isOneTerminal: stdout.isTTY && stderr.isTTY, palettes, bars })
 }
 
@@ -109,11 +109,11 @@ const USUAL_WIDTH = 80
 const xtermJsPrograms = ['vscode', 'Hyper', 'Tabby']
 
 /** Loads the code that draws bars where they may be drawn only. */
-async function createBars({ env, stderr }: HostProcess, palette: Palette) {
-  const { Bars } = await import('../output/progress/bars.ts')
+async function loadBars({ env, stderr }: HostProcess, palette: Palette) {
+  const { createBars } = await import('../output/progress/bars.ts')
   await loadWidths()
   const pushesCursor = xtermJsPrograms.includes(env['TERM_PROGRAM'] ?? '')
-  const view = new Bars(stderr, { pushesCursor, palette, clock: systemClock })
+  const view = createBars(stderr, { pushesCursor, palette, clock: systemClock })
   // The reader of a pipe, such as tee, probably writes to the same terminal.
   return { view, byDefault: !leadsTo(1, (stdout) => stdout.isFIFO() || stdout.isSocket()) }
 }

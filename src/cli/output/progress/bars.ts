@@ -21,101 +21,82 @@ const NARROWEST = 20
 /** DECAWM: whether the terminal wraps lines that are too long, as those are that it gets while it becomes narrower. */
 const [WRAP_LINES, CUT_LINES] = ['\u001b[?7h', '\u001b[?7l']
 
-/** Its types leave out the terminal, which cuts lines by their length, colours included, where it believes that they wrap. */
-type WholeLines = cliProgress.MultiBar & { readonly terminal: { linewrap: boolean } }
-
-interface BarsOptions {
-  /** Whether lines that wrap when the terminal gets narrower push the cursor down even from above them, as in xterm.js. */
-  readonly pushesCursor: boolean
-  readonly palette: Palette
-  readonly clock: Clock
-}
-
 /**
  * For terminals: a bar for the whole batch and one for each file in transfer, drawn by cli-progress as one text.
  *
  * Between two frames the cursor rests at the start of the first bar. A terminal whose size changes moves the cursor with
  * its line, so the next frame begins in the right place, and the remains of the last frame lie below. The cursor stays
  * visible and lines wrap: however the process ends, nothing needs to be restored.
+ *
+ * @param pushesCursor whether lines that wrap when the terminal gets narrower push the cursor down even from above them, as
+ * in xterm.js
  */
-export class Bars implements ProgressView {
-  readonly #stream: NodeJS.WriteStream
-  readonly #options: BarsOptions
-  readonly #waiting: (() => void)[] = []
-  #drawn: readonly string[] = []
-  #bars: WholeLines | undefined
-
-  constructor(stream: NodeJS.WriteStream, options: BarsOptions) {
-    this.#stream = stream
-    this.#options = options
+export function createBars(
+  stream: NodeJS.WriteStream,
+  {
+    pushesCursor,
+    palette,
+    clock,
+  }: { readonly pushesCursor: boolean; readonly palette: Palette; readonly clock: Clock },
+): ProgressView {
+  let drawn: readonly string[] = []
+  let bars: cliProgress.MultiBar | undefined
+  const waiting: (() => void)[] = []
+  const writeWaiting = () => {
+    for (const write of waiting.splice(0)) write()
   }
-
-  start(transfers: Transfers): void {
-    const stream = this.#stream
-    const bars = new cliProgress.MultiBar({
-      stream,
-      format: () => this.#drawn.join('\n'),
-      fps: FRAMES_PER_SECOND,
-      linewrap: true,
-      clearOnComplete: true,
-      forceRedraw: true,
-      // The lines stay after a first Ctrl-C, while uploads in flight finish.
-      gracefulExit: false,
-    }) as WholeLines
-    bars.terminal.linewrap = false
-    bars.on('redraw-pre', () => {
-      if (this.#waiting.length > 0) clearScreenDown(stream)
-      this.#writeWaiting()
-      this.#drawn = this.#linesOf(transfers)
-      // A frame is written in one piece, which avoids flicker.
-      stream.cork()
-      clearScreenDown(stream)
-      stream.write(CUT_LINES)
-    })
-    bars.on('redraw-post', () => {
-      stream.write(WRAP_LINES)
-      // Of no lines it would go down.
-      moveCursor(stream, 0, Math.min(1 - this.#drawn.length, 0))
-      stream.uncork()
-    })
-    this.#bars = bars
-    stream.on('resize', this.#followResize)
-    bars.create(1, 0)
+  // It changes when the window is resized.
+  const widthNow = () => stream.columns || USUAL_COLUMNS
+  const followResize = () => {
+    if (pushesCursor) moveCursor(stream, 0, -pushedRows(drawn, widthNow()))
   }
-
-  /** Before the next frame, whose lines then know what `write` tells. */
-  above(write: () => void): void {
-    this.#waiting.push(write)
-    if (this.#bars === undefined) this.#writeWaiting()
-  }
-
-  end(): void {
-    this.#stream.off('resize', this.#followResize)
-    this.#bars?.stop()
-    this.#bars = undefined
-    this.#writeWaiting()
-  }
-
-  #linesOf(transfers: Transfers): readonly string[] {
-    const { palette, clock } = this.#options
-    // The last column stays free: some terminals move to the next line as soon as it is written.
-    const width = Math.max(this.#width - 1, NARROWEST)
-    // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
-    const rows = Math.max((this.#stream.rows || USUAL_ROWS) - 1, 1)
-    return transferLines(transfers, { width, rows, palette, now: clock.now() })
-  }
-
-  readonly #followResize = (): void => {
-    if (this.#options.pushesCursor) moveCursor(this.#stream, 0, -pushedRows(this.#drawn, this.#width))
-  }
-
-  /** It changes when the window is resized. */
-  get #width(): number {
-    return this.#stream.columns || USUAL_COLUMNS
-  }
-
-  #writeWaiting(): void {
-    for (const write of this.#waiting.splice(0)) write()
+  return {
+    start(transfers) {
+      bars = new cliProgress.MultiBar({
+        stream,
+        format: () => drawn.join('\n'),
+        fps: FRAMES_PER_SECOND,
+        linewrap: true,
+        clearOnComplete: true,
+        forceRedraw: true,
+        // The lines stay after a first Ctrl-C, while uploads in flight finish.
+        gracefulExit: false,
+      })
+      // It cuts lines by their length, colours included, where it believes that they wrap.
+      Object.assign(Reflect.get(bars, 'terminal'), { linewrap: false })
+      bars.on('redraw-pre', () => {
+        if (waiting.length > 0) clearScreenDown(stream)
+        writeWaiting()
+        // The last column stays free: some terminals move to the next line as soon as it is written.
+        const width = Math.max(widthNow() - 1, NARROWEST)
+        // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
+        const rows = Math.max((stream.rows || USUAL_ROWS) - 1, 1)
+        drawn = transferLines(transfers, { width, rows, palette, now: clock.now() })
+        // A frame is written in one piece, which avoids flicker.
+        stream.cork()
+        clearScreenDown(stream)
+        stream.write(CUT_LINES)
+      })
+      bars.on('redraw-post', () => {
+        stream.write(WRAP_LINES)
+        // Of no lines it would go down.
+        moveCursor(stream, 0, Math.min(1 - drawn.length, 0))
+        stream.uncork()
+      })
+      stream.on('resize', followResize)
+      bars.create(1, 0)
+    },
+    // Before the next frame, whose lines then know what `write` tells.
+    above(write) {
+      waiting.push(write)
+      if (bars === undefined) writeWaiting()
+    },
+    end() {
+      stream.off('resize', followResize)
+      bars?.stop()
+      bars = undefined
+      writeWaiting()
+    },
   }
 }
 

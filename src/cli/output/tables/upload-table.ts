@@ -3,74 +3,65 @@ import type { Page } from '../events.ts'
 import type { NamedUpload } from '../fields.ts'
 import { alignColumns, columnWidths, fitWidths, LEAST_WIDTH, rawCell, rowWidth } from '../terminal/terminal-text.ts'
 
-const narrowest: readonly string[] = ['slug', 'name', 'size']
-/** The possible columns: the first set that fits the terminal is used, where long names are cut. */
-const layouts = [
-  ['slug', 'name', 'mime_type', 'size', 'views', 'created_at', 'url'],
-  ['slug', 'name', 'size', 'created_at', 'url'],
-  // The address of a page ends with the slug.
-  ['name', 'size', 'created_at', 'url'],
-  ['name', 'size', 'url'],
-  ['slug', 'name', 'size', 'created_at'],
-]
-
+const usual = ['slug', 'name', 'mime_type', 'size', 'views', 'created_at', 'url']
+const narrowest = ['slug', 'name', 'size']
+/** What a narrow terminal has no room for, in this order: the address of a page ends with the slug. */
+const dispensable = ['views', 'mime_type', 'slug', 'created_at']
 const titles: Readonly<Record<string, string>> = { mime_type: 'TYPE', created_at: 'CREATED' }
 const numbers = ['size', 'views', 'likes']
 
-/** Rows collected before printing, as many as a page of the list has: they determine the column widths. */
+/** Uploads collected before printing, as many as a page of the list has: they determine the columns. */
 const ROWS_AT_ONCE = 50
 
-type Row = (fields: readonly string[]) => readonly string[]
+/** Prints uploads while a long list is read: on a terminal a table, whose columns the first ones determine. */
+export function createUploadTable(page: Page, print: (line: string) => void) {
+  const { width: room, palette, now } = page
+  const waiting: NamedUpload[] = []
+  let columns: { readonly fields: readonly string[]; readonly widths: readonly number[] } | undefined
 
-/** Prints rows while a long list is read: on a terminal a table, whose columns the first rows determine. */
-export class UploadTable {
-  readonly #page: Page
-  readonly #print: (line: string) => void
-  #rows: Row[] = []
-  #layout: { readonly fields: readonly string[]; readonly widths: readonly number[] } | undefined
-
-  constructor(page: Page, print: (line: string) => void) {
-    this.#page = page
-    this.#print = print
-  }
-
-  add(upload: NamedUpload): void {
-    const { width, fields = ['slug', 'url'], now } = this.#page
-    if (width === undefined) this.#print(fields.map((field) => rawCell(upload, field)).join('\t'))
-    else this.#rows.push((fields) => fields.map((field) => cell(upload, field, now)))
-    if (this.#rows.length >= ROWS_AT_ONCE) this.flush()
-  }
-
-  flush(): void {
-    const { width, palette } = this.#page
-    const rows = this.#rows.splice(0)
-    if (width === undefined || rows.length === 0) return
-    const isFirst = this.#layout === undefined
-    this.#layout ??= this.#layoutOf(rows, width)
-    const { fields, widths } = this.#layout
+  function flush(): void {
+    const uploads = waiting.splice(0)
+    if (room === undefined || uploads.length === 0) return
+    /** With the headings. */
+    const rowsOf = (fields: readonly string[]) => [
+      fields.map((field) => titles[field] ?? field.replaceAll('_', ' ').toUpperCase()),
+      ...uploads.map((upload) => fields.map((field) => cell(upload, field, now))),
+    ]
+    const isFirst = columns === undefined
+    columns ??= fitted((fields) => columnWidths(rowsOf(fields)), room, page.fields)
+    const { fields, widths } = columns
     const right = [...fields.keys()].filter((column) => numbers.includes(fields[column] ?? ''))
-    const [heading = '', ...lines] = alignColumns(cellsOf(fields, rows), { right, widths })
-    if (isFirst) this.#print(palette.faint(heading))
-    for (const line of lines) this.#print(line)
+    const [heading = '', ...lines] = alignColumns(rowsOf(fields), { right, widths })
+    if (isFirst) print(palette.faint(heading))
+    lines.forEach(print)
   }
 
-  #layoutOf(rows: readonly Row[], room: number) {
-    const widthsOf = (fields: readonly string[]) => columnWidths(cellsOf(fields, rows))
-    const isWhole = (fields: readonly string[]) => {
-      const least = widthsOf(fields).map((width, column) =>
-        fields[column] === 'name' ? Math.min(width, LEAST_WIDTH) : width,
-      )
-      return rowWidth(least) <= room
-    }
-    const fields = this.#page.fields ?? layouts.find(isWhole) ?? narrowest
-    return { fields, widths: fitWidths(widthsOf(fields), room, fields.indexOf('name')) }
+  return {
+    flush,
+    add(upload: NamedUpload): void {
+      const { fields = ['slug', 'url'] } = page
+      if (room === undefined) print(fields.map((field) => rawCell(upload, field)).join('\t'))
+      else if (waiting.push(upload) >= ROWS_AT_ONCE) flush()
+    },
   }
 }
 
-/** With the headings. */
-function cellsOf(fields: readonly string[], rows: readonly Row[]): readonly (readonly string[])[] {
-  const headings = fields.map((field) => titles[field] ?? field.replaceAll('_', ' ').toUpperCase())
-  return [headings, ...rows.map((row) => row(fields))]
+/** The fields asked for, else the first ones that fit, where long names are cut. */
+function fitted(
+  widthsOf: (fields: readonly string[]) => readonly number[],
+  room: number,
+  asked: readonly string[] | undefined,
+) {
+  const layouts = [-1, ...dispensable.keys()].map((last) =>
+    usual.filter((field) => !dispensable.slice(0, last + 1).includes(field)),
+  )
+  const isWhole = (fields: readonly string[]) => {
+    const name = fields.indexOf('name')
+    const least = widthsOf(fields).map((width, column) => (column === name ? Math.min(width, LEAST_WIDTH) : width))
+    return rowWidth(least) <= room
+  }
+  const fields = asked ?? layouts.find(isWhole) ?? narrowest
+  return { fields, widths: fitWidths(widthsOf(fields), room, fields.indexOf('name')) }
 }
 
 function cell(upload: NamedUpload, field: string, now: number): string {

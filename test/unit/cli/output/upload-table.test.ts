@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Page } from '../../../../src/cli/output/events.ts'
-import { UploadTable } from '../../../../src/cli/output/tables/upload-table.ts'
+import { createUploadTable } from '../../../../src/cli/output/tables/upload-table.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
 import { loadWidths, textWidth } from '../../../../src/cli/output/terminal/terminal-text.ts'
 import { uploadObject } from '../../../helpers/media.ts'
@@ -18,7 +18,7 @@ const pageOf = (width = 80, fields?: readonly string[]): Page => ({
 
 function tableOf(page: Page) {
   const lines: string[] = []
-  return { lines, table: new UploadTable(page, (line) => lines.push(line)) }
+  return { lines, table: createUploadTable(page, (line) => lines.push(line)) }
 }
 
 const video = {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { Bars } from '../../../../../src/cli/output/progress/bars.ts'
+import { createBars } from '../../../../../src/cli/output/progress/bars.ts'
 import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
 import { systemClock } from '../../../../../src/clock.ts'
@@ -12,7 +12,7 @@ test('the first frame below a new line counts what the line tells, and a last li
     printed += text
   })
   const options = { pushesCursor: false, palette: await createPalette(false), clock: systemClock }
-  const bars = new Bars(stream as never, options)
+  const bars = createBars(stream as never, options)
   const transfers = new Transfers(systemClock).begin([undefined, undefined])
   bars.start(transfers)
   bars.above(() => stream.write('a link\n'))
