@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { environmentVariables, fullHelp } from '../src/cli/commands/help.ts'
-import { exitCodeRemarks, exitCodes } from '../src/cli/failures/exit-codes.ts'
+import { exitCodes } from '../src/cli/failures/exit-codes.ts'
 import { ownFlags, pathOf } from '../src/cli/output/help-layout.ts'
 
 /**
@@ -24,7 +24,6 @@ export function manPage(program: Command, release: { readonly version: string; r
     ...program.options.flatMap(flagLines),
     '.SH EXIT STATUS',
     ...exitCodes.flatMap(({ code, meaning }) => tagged(String(code), meaning)),
-    ...exitCodeRemarks.flatMap(paragraph),
     '.SH ENVIRONMENT',
     ...environmentVariables.flatMap(({ name, meaning }) => tagged(name, meaning)),
     '.SH FILES',

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { addGlobalFlags, definitionOf, settingNames } from '../config/global-flags.ts'
 import type { Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
+import { exitCodes } from '../failures/exit-codes.ts'
 import { hints } from '../failures/hints.ts'
 import type { PlainDocument } from '../output/events.ts'
 import { commandBelow, helpRows, helpStyle, helpTopics, helpWidth } from '../output/help-layout.ts'
@@ -26,7 +26,7 @@ function helpOn(topic: readonly string[], program: Command): PlainDocument {
       return flagsHelp()
     case 'exit-codes': {
       const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning] as const)
-      return { data: exitCodes, text: [helpRows([['CODE', 'MEANING'], ...rows]), '', ...exitCodeRemarks].join('\n') }
+      return { data: exitCodes, text: helpRows([['CODE', 'MEANING'], ...rows]) }
     }
     case 'environment': {
       const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning] as const)

@@ -41,24 +41,23 @@ export class ConfigStore {
 
   /** Replaces a profile by what is made of it as the file has it now, or removes it if that is empty. */
   async changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void> {
-    await this.#write((before) => {
-      const { [name]: _, ...others } = before.profiles
-      const profile = change(profileOf(before, name))
-      return { profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } }
-    })
+    const before = readConfig(this.path)
+    const { [name]: _, ...others } = before.profiles
+    const profile = change(profileOf(before, name))
+    await this.#write({ profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } })
   }
 
   /** Makes a profile the one that commands use by default. */
   async chooseProfile(name: string): Promise<void> {
-    await this.#write(() => ({ profile: name === usualProfile ? undefined : name }))
+    readConfig(this.path)
+    await this.#write({ profile: name === usualProfile ? undefined : name })
   }
 
   /** Replaces parts of the file, and removes one that is undefined. Of two processes at once the last one wins. */
-  async #write(change: (before: Config) => Partial<Config>): Promise<void> {
+  async #write(parts: Partial<Config>): Promise<void> {
     const { path } = this
     // Most commands only read.
     const { default: Conf } = await import('conf')
-    const parts = change(readConfig(path))
     try {
       makePrivateFolder(dirname(path))
       // A folder that the user chose may serve others too, and keeps its permissions.
@@ -79,7 +78,7 @@ export class ConfigStore {
       }
       this.#known = undefined
     } catch (error) {
-      throw unusable(path, 'written', error)
+      throw unusable(path, 'cannot be written', error)
     }
   }
 }
@@ -91,20 +90,14 @@ export function profileOf({ profiles }: Config, name: string): Profile {
 
 /** @throws CliError with the path of a file that cannot be read or is broken */
 function readConfig(path: string): Config {
-  let text: string
+  let problem = 'cannot be read'
   try {
-    text = readTrusted(path)
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return { profiles: {}, profile: undefined }
-    throw unusable(path, 'read', error)
-  }
-  try {
+    const text = readTrusted(path)
+    problem = 'is broken'
     return parseConfig(parseNamedJson(text))
   } catch (error) {
-    throw new CliError('config-broken', `The config file ${path} is broken: ${reasonOf(error)}`, {
-      hint: hints.config,
-      cause: error,
-    })
+    if (errorCodeOf(error) === 'ENOENT') return { profiles: {}, profile: undefined }
+    throw unusable(path, problem, error)
   }
 }
 
@@ -139,7 +132,9 @@ function readTrusted(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-function unusable(path: string, what: 'read' | 'written', cause: unknown): CliError {
-  const message = `The config file ${path} cannot be ${what}: ${reasonOf(cause)}`
-  return new CliError('config-unusable', message, { hint: hints.config, cause })
+function unusable(path: string, problem: string, cause: unknown): CliError {
+  return new CliError('config-unusable', `The config file ${path} ${problem}: ${reasonOf(cause)}`, {
+    hint: hints.config,
+    cause,
+  })
 }

@@ -47,26 +47,19 @@ export function keySetting(settings: GivenSettings) {
   return name && setting && { name, ...setting }
 }
 
-/**
- * The API key that the settings give.
- *
- * @returns undefined where none is set; `whose` says where it comes from
- * @throws CliError if the file cannot be read, the command fails, or the text cannot be a key
- */
+/** The API key that the settings give. @throws CliError if it cannot be read, or the text cannot be a key */
 export async function resolveApiKey(settings: GivenSettings): Promise<Omit<Credentials, 'baseUrl'> | undefined> {
   const given = keySetting(settings)
   if (given === undefined) return undefined
   const { name, value, origin } = given
-  const place = { api_key: origin, api_key_file: `${origin}=${value}`, key_command: `the key_command of ${origin}` }[
-    name
-  ]
   const sources = {
-    api_key: () => value,
-    api_key_file: () => readFileSync(value, 'utf8'),
-    key_command: () => run(value),
-  }
+    api_key: [origin, () => value],
+    api_key_file: [`${origin}=${value}`, () => readFileSync(value, 'utf8')],
+    key_command: [`the key_command of ${origin}`, () => run(value)],
+  } as const
+  const [place, read] = sources[name]
   try {
-    return { apiKey: checkApiKey(await sources[name](), place), whose: `from ${place}` }
+    return { apiKey: checkApiKey(await read(), place), whose: `from ${place}` }
   } catch (cause) {
     if (cause instanceof CliError) throw cause
     throw new CliError('no-api-key', `${place}: the API key cannot be read: ${reasonOf(cause)}`, { cause })
@@ -110,13 +103,11 @@ function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, st
   if (used?.source !== 'profile') return
   const address = stored['base_url']
   if (address !== undefined && isSameService(address, asked)) return
-  const isKeyStored = used.name === 'api_key'
   const belongs = address === undefined ? 'stored without the address it is for' : `for ${address}, not for ${asked}`
-  const what = `The ${isKeyStored ? 'stored key' : used.name} of profile ${name} is ${belongs}`
-  const own = isKeyStored ? hints.keyWithAddress(flag) : hints.set('base_url', flag)
-  throw new CliError('no-api-key', what, {
-    hint: address === undefined ? own : hints.keyWithAddress(' --profile NAME'),
-  })
+  const what = `The ${used.name === 'api_key' ? 'stored key' : used.name} of profile ${name} is ${belongs}`
+  const own = used.name === 'api_key' ? hints.keyWithAddress(flag) : hints.set('base_url', flag)
+  const hint = address === undefined ? own : hints.keyWithAddress(' --profile NAME')
+  throw new CliError('no-api-key', what, { hint })
 }
 
 /**

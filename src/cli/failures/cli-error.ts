@@ -1,3 +1,6 @@
+import type { StoreError } from '../../store/store-error.ts'
+import { hints } from './hints.ts'
+
 /** 128 and the number of the signal. */
 export const exitCodeOfSignal = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
@@ -8,7 +11,6 @@ export const cliExitCodes = {
   'no-base-url': 2,
   'prompt-needed': 4,
   declined: 1,
-  'config-broken': 2,
   'config-unusable': 2,
   'not-set': 1,
   interrupted: exitCodeOfSignal.SIGINT,
@@ -27,7 +29,7 @@ export const cliExitCodes = {
   'command-not-runnable': 126,
 } as const
 
-export type CliErrorCode = keyof typeof cliExitCodes
+type CliErrorCode = keyof typeof cliExitCodes
 
 /** A failure of the command line: `message` says what happened, `hint` what to do next. */
 export class CliError extends Error {
@@ -40,6 +42,14 @@ export class CliError extends Error {
     this.code = code
     this.hint = hint
   }
+}
+
+/** The failure of what is kept on this machine, or shared in Redis. */
+export function storeFailure({ failure, message, hint, isOfRedis, isPassing }: StoreError): CliError {
+  if (failure === 'busy') return new CliError('state-busy', message, { hint: hints.stoppedRun })
+  if (!isOfRedis) return new CliError('state-unwritable', message, { hint: hints.stateFolder })
+  const isTold = hint && (failure === 'lost' || !isPassing)
+  return new CliError('ledger-unreachable', message, { hint: isTold ? hint : hints.withoutLedger })
 }
 
 /** An error in the arguments or flags of a command, or in a setting. */

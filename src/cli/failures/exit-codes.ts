@@ -3,7 +3,7 @@ import { FileHostError } from '../../client/errors.ts'
 import { TransportError } from '../../client/transports/transport.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
-import { CliError, type CliErrorCode, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
+import { CliError, cliExitCodes, exitCodeOfSignal, storeFailure } from './cli-error.ts'
 import { hints } from './hints.ts'
 
 /** What was asked for is done or shown in part. */
@@ -22,20 +22,12 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 6, meaning: 'not found' },
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
+  { code: 126, meaning: 'the command of fh emulate cannot be run; else fh ends with its code' },
+  { code: 127, meaning: 'the command of fh emulate is not found' },
   { code: exitCodeOfSignal.SIGHUP, meaning: 'hung up: the window was closed (SIGHUP)' },
   { code: exitCodeOfSignal.SIGINT, meaning: 'interrupted (SIGINT)' },
   { code: exitCodeOfSignal.SIGTERM, meaning: 'terminated (SIGTERM)' },
 ]
-
-/** Printed below the codes. */
-export const exitCodeRemarks: readonly string[] = [
-  'When all items of a command fail for one reason, its code is that of the reason.',
-  'A certificate that is not trusted is not temporary: 1.',
-  "fh emulate -- command exits with the command's code, or 128+n after signal n.",
-  'A command that is not found ends it with 127, one that cannot be run with 126.',
-]
-
-type ClientCode = FileHostError['code']
 
 interface Meaning {
   readonly exit: number
@@ -47,8 +39,8 @@ interface Meaning {
 
 const again = hints.tryAgain('later')
 
-/** Of a source, 2, unless a site failed to give the file; all others are 1. */
-const meanings: Readonly<Partial<Record<ClientCode, Meaning>>> = {
+/** All others are 1. */
+const meanings: Readonly<Partial<Record<FileHostError['code'], Meaning>>> = {
   'authentication-failed': { exit: 4, stopsBatch: true },
   'access-denied': { exit: 7, stopsBatch: true },
   'not-found': { exit: 6 },
@@ -64,23 +56,17 @@ const meanings: Readonly<Partial<Record<ClientCode, Meaning>>> = {
 }
 
 export function meaningOf({ code }: FileHostError): Meaning {
-  return meanings[code] ?? { exit: isSourceCode(code) ? 2 : 1 }
+  return meanings[code] ?? { exit: 1 }
 }
 
 /** The exit code of an error; 1 for an error that has no code of its own. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliExitCodes[error.code]
-  if (error instanceof StoreError) return cliExitCodes[storeCodeOf(error)]
+  if (error instanceof StoreError) return exitCodeOf(storeFailure(error))
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
   if (error instanceof WrongPagesError) return PARTIAL
   if (!(error instanceof FileHostError) || isPermanent(error)) return 1
-  return isSourceCode(error.code) ? sourceExitCode(error) : meaningOf(error).exit
-}
-
-/** The code of a store that cannot be used. */
-export function storeCodeOf({ failure, isOfRedis }: StoreError): CliErrorCode {
-  if (isOfRedis) return 'ledger-unreachable'
-  return failure === 'busy' ? 'state-busy' : 'state-unwritable'
+  return error.code.startsWith('source-') ? sourceExitCode(error) : meaningOf(error).exit
 }
 
 /** The site of a URL does not have the file, or has a fault for a while; else the source is bad input. */
@@ -93,10 +79,6 @@ function sourceExitCode({ status, cause }: FileHostError): number {
 /** Whether the same command may succeed later, with nothing changed. */
 export function isRetryable(error: unknown): boolean {
   return exitCodeOf(error) === TEMPORARY || isAbort(error)
-}
-
-function isSourceCode(code: ClientCode): boolean {
-  return code.startsWith('source-')
 }
 
 /** Network failures that trying again does not help: a certificate, http instead of https, a wrong password of Redis. */

@@ -11,12 +11,13 @@ import { refusedAddress, TransportError } from '../../client/transports/transpor
 import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
-import { CliError } from './cli-error.ts'
-import { exitCodeOf, isRetryable, meaningOf, storeCodeOf } from './exit-codes.ts'
+import { CliError, storeFailure } from './cli-error.ts'
+import { exitCodeOf, isRetryable, meaningOf } from './exit-codes.ts'
 import { hints } from './hints.ts'
 
 /** Describes anything that was thrown, as reporters show it. */
-export function describeFailure(error: unknown) {
+export function describeFailure(thrown: unknown) {
+  const error = thrown instanceof StoreError ? storeFailure(thrown) : thrown
   const answered = error instanceof FileHostError ? error : undefined
   return {
     code: codeOf(error),
@@ -25,14 +26,14 @@ export function describeFailure(error: unknown) {
     message: messageOf(error),
     /** The service's own words, verbatim; they say nothing of an unknown outcome. */
     serviceMessage: (error instanceof UnknownOutcomeError ? undefined : answered?.serviceMessage) ?? null,
-    hint: (answered ? hintOf(answered) : ownHintOf(error)) ?? null,
+    hint: (error instanceof CliError ? error.hint : answered && hintOf(answered)) ?? null,
     httpStatus: answered?.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
     retryAfterMs: isRefusal(error) ? (error.retryAfterMs ?? null) : null,
     request: answered?.request ?? null,
-    stopsBatch: stopsBatch(error),
+    stopsBatch: stopsBatch(thrown),
     /** For --debug. */
-    stack: error instanceof Error ? (error.stack ?? null) : null,
+    stack: thrown instanceof Error ? (thrown.stack ?? null) : null,
   }
 }
 
@@ -41,15 +42,7 @@ export type Failure = ReturnType<typeof describeFailure>
 function codeOf(error: unknown): string {
   if (error instanceof FileHostError && error.cause instanceof StoreError) return 'ledger-unreachable'
   if (error instanceof CliError || error instanceof FileHostError) return error.code
-  if (error instanceof StoreError) return storeCodeOf(error)
   return isAbort(error) ? 'interrupted' : 'internal'
-}
-
-function ownHintOf(error: unknown): string | undefined {
-  if (!(error instanceof StoreError)) return error instanceof CliError ? error.hint : undefined
-  const { failure, hint, isOfRedis, isPassing } = error
-  if (!isOfRedis) return failure === 'busy' ? hints.stoppedRun : hints.stateFolder
-  return hint && (failure === 'lost' || !isPassing) ? hint : hints.withoutLedger
 }
 
 /** The error of what Redis could not be asked or told. */
@@ -58,11 +51,7 @@ export function ledgerError({ isPassing, hint = hints.withoutLedger }: StoreErro
 }
 
 /** The slug that a request has asked for in vain. */
-export function missingSlug(failure: {
-  readonly code: string
-  readonly request?: { readonly path: string } | null | undefined
-}): string | undefined {
-  const { code, request } = failure
+export function missingSlug({ code, request }: Pick<FileHostError, 'code' | 'request'> | Failure): string | undefined {
   return code === 'not-found' ? /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '')?.[1] : undefined
 }
 
@@ -79,16 +68,11 @@ function messageOf(error: unknown): string {
 /** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
 function stopsBatch(error: unknown): boolean {
   if (error instanceof UnknownOutcomeError && error.candidates.length === 0) return stopsBatch(error.cause)
-  if (error instanceof StoreError) return true
-  return error instanceof FileHostError && (meaningOf(error).stopsBatch === true || isUnreachable(error))
-}
-
-/** Whether no connection was made, which after all retries means that the service is down, or whether no try helps. */
-function isUnreachable(error: FileHostError): boolean {
+  if (!(error instanceof FileHostError)) return error instanceof StoreError
   const { cause } = error
-  if (cause instanceof StoreError) return true
+  // No connection was made, which after all retries means that the service is down, or no try helps.
   const isOut = cause instanceof TransportError && (cause.permanent || !cause.mayHaveArrived)
-  return isOut && !(error instanceof SourceError)
+  return meaningOf(error).stopsBatch ?? (cause instanceof StoreError || (isOut && !(error instanceof SourceError)))
 }
 
 function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
