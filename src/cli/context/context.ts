@@ -10,7 +10,7 @@ import { ConfigStore } from '../config/config-store.ts'
 import { assertPrivate, openTransport, readCa } from '../config/connection.ts'
 import { type Credentials, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { type GivenSettings, limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
+import { limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
@@ -35,39 +35,15 @@ interface Given {
 }
 
 export function createContext(given: Given) {
-  const { reporter, interruption, io, flags } = given
-  const config = new ConfigStore(io.env)
-  // A command may have changed what is stored.
-  const inUse = () => resolveSettings(flags, io.env, config.stored(), io.stderr.isTTY)
-  let credentials: Promise<Credentials> | undefined
-  const note = (text: string | UploadNote) =>
-    reporter.report({ type: 'note', text: typeof text === 'string' ? text : uploadNoteText(text) })
-  const shared = {
-    ...given,
-    config,
-    /** The files of the run on their way. */
-    transfers: new Transfers(given.clock),
-    note,
-    warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
-    print: (document: Document) => reporter.report({ type: 'document', ...document }),
-    tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
-    profile: () => inUse().profile,
-    /** @throws CliError where the config file is broken */
-    settings: () => inUse().settings,
-    /** The base URL and the key in use, found once. @throws CliError that names what is missing, and how to set it */
-    async credentials() {
-      const { settings, profile } = inUse()
-      credentials ??= resolveCredentials(settings, profile)
-      return await credentials
-    },
-    /** The caller closes it. */
-    openTransport: async () => given.openTransport?.() ?? (await openTransport(inUse().settings, io.env)),
-  }
-  const { fleet, client, closeClients } = createClients(shared)
+  const account = createAccount(given)
+  const { interruption, io, flags } = given
+  const { fleet, client, closeClients } = createClients(account)
   return {
-    ...shared,
+    ...account,
     fleet,
     client,
+    /** The files of the run on their way. */
+    transfers: new Transfers(given.clock),
     /** @param isStdinList whether standard input is a list, so that questions are asked at the controlling terminal */
     async prompt(isStdinList = false) {
       const { createPrompt, hasControllingTerminal } = await import('../output/terminal/prompt.ts')
@@ -84,7 +60,7 @@ export function createContext(given: Given) {
     },
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) note(notes.typing)
+      if (io.stdin.isTTY) account.note(notes.typing)
       return io.stdin
     },
     /** Closes all clients, and the connection to Redis. */
@@ -92,6 +68,35 @@ export function createContext(given: Given) {
       interruption.dispose()
       await closeClients()
     },
+  }
+}
+
+/** What a run is given, its settings, and how it tells people. */
+function createAccount(given: Given) {
+  const { reporter, io, flags } = given
+  const config = new ConfigStore(io.env)
+  // A command may have changed what is stored.
+  const inUse = () => resolveSettings(flags, io.env, config.stored(), io.stderr.isTTY)
+  let credentials: Promise<Credentials> | undefined
+  return {
+    ...given,
+    config,
+    note: (text: string | UploadNote) =>
+      reporter.report({ type: 'note', text: typeof text === 'string' ? text : uploadNoteText(text) }),
+    warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
+    print: (document: Document) => reporter.report({ type: 'document', ...document }),
+    tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
+    profile: () => inUse().profile,
+    /** @throws CliError where the config file is broken */
+    settings: () => inUse().settings,
+    /** The base URL and the key in use, found once. @throws CliError that names what is missing, and how to set it */
+    async credentials() {
+      const { settings, profile } = inUse()
+      credentials ??= resolveCredentials(settings, profile)
+      return await credentials
+    },
+    /** The caller closes it. */
+    openTransport: async () => given.openTransport?.() ?? (await openTransport(inUse().settings, io.env)),
   }
 }
 
@@ -146,15 +151,8 @@ const SHORT_PATIENCE_MS = 10_000
 /** For what must not be lost. Most networks, and restarts of a server, are mended by then. */
 export const LONG_PATIENCE_MS = 300_000
 
-type Run = Omit<Given, 'openTransport' | 'describeProgram' | 'interruption'> & {
-  settings(): GivenSettings
-  credentials(): Promise<Credentials>
-  openTransport(): Promise<Transport>
-  warn(warning: Warning): void
-}
-
 /** The clients of a run, and its connection to Redis. */
-function createClients({ io, clock, flags, reporter, settings, credentials, openTransport, warn }: Run) {
+function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnType<typeof createAccount>) {
   const clients: AccountClient[] = []
   let opened: Promise<OpenFleet> | undefined
 
@@ -164,35 +162,31 @@ function createClients({ io, clock, flags, reporter, settings, credentials, open
    * @throws CliError of code `usage`, naming the place of a value that cannot be used
    */
   async function fleet(): Promise<OpenFleet | undefined> {
-    const url = readSetting(settings(), 'ledger')
+    const settings = account.settings()
+    const url = readSetting(settings, 'ledger')
     if (url === undefined) return undefined
-    const account = await credentials()
-    const open = async () => {
-      const { openFleet } = await import('../../pacing/fleet/open-fleet.ts')
-      return openFleet({ url, ca: await readCa(settings()) }, { ...account, clock })
-    }
-    opened ??= open()
+    const shared = { ...(await account.credentials()), clock }
+    opened ??= import('../../pacing/fleet/open-fleet.ts').then(async ({ openFleet }) =>
+      openFleet({ url, ca: await readCa(settings) }, shared),
+    )
     return await opened
   }
 
   /** @throws CliError of code `usage` if a setting cannot be used */
   async function client(choice: ClientChoice = {}): Promise<AccountClient> {
-    const { baseUrl, apiKey, whose } = choice.credentials ?? (await credentials())
+    const settings = account.settings()
+    const { baseUrl, apiKey, whose } = choice.credentials ?? (await account.credentials())
     const shared = choice.credentials ? undefined : await fleet()
-    const longestMs = readSetting(settings(), 'max_wait')
+    const longestMs = readSetting(settings, 'max_wait')
     // With `--limits none` processes and runners still wait after each other's refusals.
     const patienceMs = Math.min(choice.ledgerPatienceMs ?? SHORT_PATIENCE_MS, longestMs)
     const ledger = shared ? { open: (own: LedgerAccount) => shared.openLedger({ ...own, patienceMs }) } : 'shared'
-    assertPrivate(baseUrl, settings(), flags)
+    assertPrivate(baseUrl, settings, flags)
     const options = {
-      baseUrl,
-      apiKey,
-      clock,
-      userAgent: `fh/${version}`,
-      allowInsecureHttp: flags.insecureHttp === true,
-      pacing: { limits: limitsOf(settings()), ledger, folder: stateFolder(io.env) },
+      ...{ baseUrl, apiKey, clock, userAgent: `fh/${version}`, allowInsecureHttp: flags.insecureHttp === true },
+      pacing: { limits: limitsOf(settings), ledger, folder: stateFolder(io.env) },
       retry: {
-        retries: choice.retries ?? readSetting(settings(), 'retries'),
+        retries: choice.retries ?? readSetting(settings, 'retries'),
         maxWaitMs: Math.min(choice.maxWaitMs ?? longestMs, longestMs),
       },
       uploadBytesPerSecond: choice.uploadBytesPerSecond,
@@ -203,7 +197,7 @@ function createClients({ io, clock, flags, reporter, settings, credentials, open
         else warn(warning)
       },
     } as const
-    const transport = await openTransport()
+    const transport = await account.openTransport()
     const made = asUsage(() => clientOver(transport, options, { whose }))
     clients.push(made)
     return made

@@ -2,6 +2,7 @@ import { type Environment, withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { describeFailure, type Failure } from '../failures/failure.ts'
 import type { Verbosity } from '../output/events.ts'
 
 /** The environment and streams of a command. */
@@ -58,10 +59,10 @@ export function guardOutput(io: Io, onEnd: (end: OutputEnd) => void) {
       })
     },
     stderr: (text: string) => void io.stderr.write(text),
-    /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
-    async flush(): Promise<CliError | undefined> {
+    /** Resolves when stdout is flushed or has ended; with the failure of a write. */
+    async flush(): Promise<Failure | undefined> {
       await written
-      return failure
+      return failure && describeFailure(failure)
     },
   }
 }

@@ -4,12 +4,12 @@ import { anySignal, shareSignal } from '../../system/signals.ts'
 import { exitCodeOfSignal } from '../failures/cli-error.ts'
 import type { OutputEnd } from './host.ts'
 
-export type StopCause = keyof typeof exitCodeOfSignal | OutputEnd
+const exitCodes = { ...exitCodeOfSignal, 'output-closed': 0, 'output-failed': 1 } as const
+
+export type StopCause = keyof typeof exitCodes
 
 /** How long requests in flight may take to end after the first signal. */
 export const graceMs = 5_000
-
-const exitCodes: Readonly<Record<StopCause, number>> = { ...exitCodeOfSignal, 'output-closed': 0, 'output-failed': 1 }
 
 interface InterruptionOptions {
   readonly clock?: Clock

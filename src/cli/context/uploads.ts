@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { SqliteUploads, type SqliteUploadsOptions, type UploadsProblem } from '../../store/sqlite-uploads.ts'
+import { SqliteUploads, type SqliteUploadsOptions } from '../../store/sqlite-uploads.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
@@ -7,7 +7,6 @@ import { uploadsPath } from '../../uploads/names.ts'
 import type { Credentials } from '../config/credentials.ts'
 import { readSetting } from '../config/settings.ts'
 import { hints } from '../failures/hints.ts'
-import type { Warning } from '../output/events.ts'
 import { notes, silentLedger } from '../output/notes.ts'
 import { type Context, LONG_PATIENCE_MS } from './context.ts'
 
@@ -38,7 +37,12 @@ function storeOptions(
     path: journal ? uploadsPath(io.env) : undefined,
     account: { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) },
     clock,
-    onProblem: (problem) => warn(problemText(problem)),
+    onProblem(problem) {
+      const { type, path } = problem
+      if (type === 'damaged') return warn({ message: notes.damaged(path, problem.aside, problem.saved) })
+      const message = type === 'network' ? notes.networkDisk(path) : notes.unremembered(path, problem.reason)
+      warn({ message, hint: hints.stateFolder })
+    },
   }
 }
 
@@ -64,13 +68,6 @@ export async function openSharedStore(
     patience: { mostMs, stopping: interruption.stopping, onOutage },
     onSettling: (ms) => note(notes.ledgerBegun(ms)),
   })
-}
-
-function problemText(problem: UploadsProblem): Warning {
-  const { type, path } = problem
-  if (type === 'damaged') return { message: notes.damaged(path, problem.aside, problem.saved) }
-  const message = type === 'network' ? notes.networkDisk(path) : notes.unremembered(path, problem.reason)
-  return { message, hint: hints.stateFolder }
 }
 
 /** Tells runs on this machine, and other runners, what becomes of uploads that this run deletes. To be opened before requests. */

@@ -1,4 +1,4 @@
-import { startTimer, systemClock } from '../../clock.ts'
+import { startIdleTimer, systemClock } from '../../clock.ts'
 import { leadsTo } from '../../system/process.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import { type CommandResult, createContext } from '../context/context.ts'
@@ -44,12 +44,11 @@ export async function execute(invocation: Invocation, host: HostProcess): Promis
   }
   reporter.close()
   await context.close()
-  const cancelExit = release()
+  release()
   const failure = await output.flush()
-  cancelExit()
   if (failure === undefined) return code
-  reporter.report({ type: 'failed', failure: describeFailure(failure) })
-  return describeFailure(failure).exitCode
+  reporter.report({ type: 'failed', failure })
+  return failure.exitCode
 }
 
 export function exitCodeOfResult(result: CommandResult): number {
@@ -63,20 +62,17 @@ const FORCED_EXIT_MS = 1_000
 /**
  * Stops the run by signals. Ends the process where something hangs although the run was given up, or where the reader of
  * stdout does not read: nothing is lost, since what is sent is noted before each request.
- *
- * @returns stops listening, so that Ctrl-C ends the process even while stdout is blocked; and then what cancels that end
+ * @returns stops listening, so that Ctrl-C ends the process even while stdout is blocked
  */
-function listenToSignals(host: HostProcess, interruption: Interruption): () => () => void {
+function listenToSignals(host: HostProcess, interruption: Interruption): () => void {
   const causes = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const stop = (cause: NodeJS.Signals) => interruption.stop(cause as (typeof causes)[number])
   for (const cause of causes) host.on(cause, stop)
-  let cancel = () => {}
   interruption.givingUp.addEventListener('abort', () => {
-    cancel = startTimer(systemClock, FORCED_EXIT_MS, () => host.exit(interruption.exitCode()))
+    startIdleTimer(systemClock, FORCED_EXIT_MS, () => host.exit(interruption.exitCode()))
   })
   return () => {
     for (const cause of causes) host.off(cause, stop)
-    return () => cancel()
   }
 }
 

@@ -80,19 +80,18 @@ function answerOf(
   flags: GlobalFlags,
 ): Pick<Invocation, 'help' | 'run'> | undefined {
   const isText = chosenFormat(flags) === undefined
-  if (code === 'commander.version') return { run: ({ print }) => print({ data: { version: text }, text }) }
-  if (code === 'commander.helpDisplayed') {
-    return { help: isText ? text : undefined, run: ({ print }) => print({ data: { help: text }, text }) }
+  if (code === 'commander.help') {
+    if (!isText) return { run: failing(noCommand()) }
+    // Nothing was asked for, and help is the answer.
+    return {
+      run({ io }) {
+        io.stderr.write(`${text}\n`)
+        return { type: 'exit', code: 2 }
+      },
+    }
   }
-  if (code !== 'commander.help') return undefined
-  // Nothing was asked for, and help is the answer.
-  if (!isText) return { run: failing(noCommand()) }
-  return {
-    run({ io }) {
-      io.stderr.write(`${text}\n`)
-      return { type: 'exit', code: 2 }
-    },
-  }
+  const data = { 'commander.version': { version: text }, 'commander.helpDisplayed': { help: text } }[code]
+  return data && { help: isText ? text : undefined, run: ({ print }) => print({ data, text }) }
 }
 
 /** @returns those that --fields names @throws CliError of code `usage` */
