@@ -177,11 +177,7 @@ export class TextPrinter implements Reporter {
   #wire(event: ClientEvent): void {
     const { verbosity, bars } = this.#options
     if (verbosity.debug) for (const line of traceLines(event)) this.#put('stderr', line)
-    else if (event.type === 'response') {
-      const { request, status, report } = event
-      if (verbosity.verbose)
-        this.#put('stderr', `${request.method} ${printable(request.path)}: ${status}, ${quotaText(report)}`)
-    } else if (this.#view === undefined || this.#view !== bars?.view) {
+    else if (this.#view === undefined || this.#view !== bars?.view) {
       // Bars show them.
       if (event.type === 'wait') this.#waits(event)
       // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
@@ -214,9 +210,4 @@ export function failureLines(failure: Failure, subject: Subject | undefined, wor
 function summary(outcomes: Transfers['outcomes']): string {
   const words = goodNewsFirst.filter((word) => outcomes.has(word))
   return words.map((word) => `${outcomes.get(word)} ${word}`).join(', ')
-}
-
-function quotaText({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {
-  if (remaining === undefined) return 'no quota headers'
-  return `${remaining} of ${limit ?? '?'} units left${cost === undefined ? '' : `, ${cost} spent`}`
 }

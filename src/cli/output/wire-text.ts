@@ -4,20 +4,13 @@ import { formatClockTime, formatDuration, printable, printableJson } from '../fo
 
 /** The lines of --debug: `> METHOD path`, `< STATUS`, each with its headers. The client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {
-  switch (event.type) {
-    case 'request':
-      return [`> ${event.request.method} ${printable(event.request.path)}`, ...headerLines(event.headers)]
-    case 'response':
-      return [`< ${event.status}`, ...headerLines(event.headers)]
-    case 'failure':
-      return [`! ${printable(event.message)}`]
-    case 'wait':
-    case 'retry':
-      return [`! ${waitText(event)}`]
-    default:
-      // A warning tells of an outage.
-      return []
+  if (event.type === 'request') {
+    return [`> ${event.request.method} ${printable(event.request.path)}`, ...headerLines(event.headers)]
   }
+  if (event.type === 'response') return [`< ${event.status}`, ...headerLines(event.headers)]
+  if (event.type === 'failure') return [`! ${printable(event.message)}`]
+  // A warning tells of an outage.
+  return event.type === 'wait' || event.type === 'retry' ? [`! ${waitText(event)}`] : []
 }
 
 /** @param before what each line begins with */

@@ -32,27 +32,20 @@ export function transferLines(transfers: Transfers, style: ProgressStyle): reado
 }
 
 function transferLine(transfer: Transfer, at: number, style: ProgressStyle, pace: readonly string[] = []): string {
-  const { name, activity, size, bytes, wait } = transfer
-  const { width, palette } = style
+  const { name, activity, size, bytes, since } = transfer
+  const { width, palette, now } = style
   const column = columnOf(width)
   const start = `${padText(fitMiddle(printable(name), column), column)}  `
   const said = (text: string) => fitMiddle(text, width - column - 2)
-  if (activity === 'waiting' && wait !== undefined) {
-    const text = waitText(wait.event, { ms: Math.max(wait.until - at, 0), now: style.now })
-    return start + palette.warning(said(text))
+  if (typeof activity !== 'string') {
+    const ms = Math.max(since + activity.delayMs - at, 0)
+    return start + palette.warning(said(waitText(activity, { ms, now })))
   }
-  if (activity !== 'moving') return start + palette.faint(said(doings[activity]))
+  if (activity !== 'moving') return start + palette.faint(said(activity))
   if (size === undefined) return start + said([formatByteSize(bytes), ...pace].join(' · '))
   const percent = `${Math.floor((bytes / size) * 100)} %`
   return start + barLine(bytes / size, [percent, ...pace], { ...style, width: width - column - 2 }, column)
 }
-
-const doings = {
-  preparing: 'waiting to start',
-  storing: 'sent, waiting for the answer',
-  checking: 'checking the list of uploads',
-  waiting: 'waiting',
-} as const
 
 /** A bar, and of the texts those that have room beside it. */
 function barLine(share: number, texts: readonly string[], { width, palette }: ProgressStyle, column = columnOf(width)) {

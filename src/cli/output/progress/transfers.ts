@@ -17,20 +17,23 @@ export const goodNewsFirst = [
 
 export type OutcomeWord = (typeof goodNewsFirst)[number]
 
-/** What a file of a batch does at the moment; `storing` is sent completely, and not answered yet. */
-type Activity = 'preparing' | 'moving' | 'storing' | 'checking' | 'waiting'
+/** What a file of a batch does at the moment, in the words that are shown but for `moving`. */
+type Activity =
+  | 'waiting to start'
+  | 'moving'
+  | 'sent, waiting for the answer'
+  | 'checking the list of uploads'
+  | AnyWait
 
 export interface Transfer {
-  /** Its place in the batch, from 0. */
-  readonly index: number
   readonly name: string
   /** In bytes; undefined while unknown. */
   size: number | undefined
   /** Sent in this attempt, or received. */
   bytes: number
   activity: Activity
-  /** The last wait, and when it ends by the steady clock. */
-  wait?: { readonly event: AnyWait; readonly until: number }
+  /** When it began, by the steady clock. */
+  since: number
 }
 
 /** What of a batch is still to be done. */
@@ -80,45 +83,25 @@ export class Transfers {
     return this
   }
 
-  /** Milliseconds of a steady clock. */
-  now(): number {
-    return steadyMs(this.#clock)
-  }
-
-  get total(): number {
-    return this.#sizes.length
-  }
-
-  /** @param size in bytes, if known */
   start(index: number, name: string, size = this.#sizes[index]): void {
     this.#sizes[index] = size
-    this.#underWay.set(index, { index, name, size, bytes: 0, activity: 'preparing' })
+    this.#underWay.set(index, { name, size, bytes: 0, activity: 'waiting to start', since: this.now() })
   }
 
-  /** @param bytes sent in this attempt, or received */
   move(index: number, bytes: number, size: number | undefined): void {
-    this.#look()
-    const transfer = this.#underWay.get(index)
-    if (transfer === undefined) return
+    const { activity: before, bytes: moved = 0 } = this.#underWay.get(index) ?? {}
+    const activity = size !== undefined && bytes >= size ? 'sent, waiting for the answer' : 'moving'
+    this.#change(index, { bytes, size, activity })
     // Bytes of an earlier run do not count for the rate.
-    const before = transfer.activity === 'moving' ? transfer.bytes : bytes
-    this.#moved += Math.max(bytes - before, 0)
-    const activity = size !== undefined && bytes >= size ? 'storing' : 'moving'
-    Object.assign(transfer, { bytes, size, activity })
+    if (before === 'moving') this.#moved += Math.max(bytes - moved, 0)
   }
 
   event(index: number, event: ClientEvent): void {
-    this.#look()
-    const transfer = this.#underWay.get(index)
-    if (transfer === undefined) return
-    if (event.type === 'wait' || event.type === 'retry') {
-      const wait = { event, until: this.now() + event.delayMs }
-      Object.assign(transfer, { bytes: 0, activity: 'waiting', wait })
-    } else if (event.type === 'request') {
-      // Besides the POST, an upload only requests the list.
-      const isSent = event.request.method === 'POST'
-      Object.assign(transfer, isSent ? { bytes: 0, activity: 'moving' } : { activity: 'checking' })
-    }
+    if (event.type === 'wait' || event.type === 'retry') this.#change(index, { bytes: 0, activity: event })
+    if (event.type !== 'request') return
+    // Besides the POST, an upload only requests the list.
+    const isSent = event.request.method === 'POST'
+    this.#change(index, isSent ? { bytes: 0, activity: 'moving' } : { activity: 'checking the list of uploads' })
   }
 
   finish(index: number, outcome: OutcomeWord): void {
@@ -130,6 +113,15 @@ export class Transfers {
   /** From now on times left can be told. */
   expect(forecast: Forecast): void {
     this.#forecast = forecast
+  }
+
+  /** Milliseconds of a steady clock. */
+  now(): number {
+    return steadyMs(this.#clock)
+  }
+
+  get total(): number {
+    return this.#sizes.length
   }
 
   get ended(): number {
@@ -155,20 +147,28 @@ export class Transfers {
   /** How long the batch still takes, in milliseconds; undefined where it is not known. */
   get timeLeft(): number | undefined {
     const now = this.now()
-    const shownMs = this.#expected && Math.max(this.#expected.endsAt - now, 0)
-    if (this.#expected !== undefined && now < this.#expected.dueAt) return shownMs
-    this.#look()
-    const leftMs = this.#forecast?.({ ...this.#remainder(), bytesPerSecond: this.#averageRate })
-    const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
-    this.#expected = leftMs === undefined ? undefined : { endsAt: now + leftMs, dueAt: now + pauseMs }
-    return leftMs
+    if (this.#expected === undefined || now >= this.#expected.dueAt) {
+      this.#look()
+      const leftMs = this.#forecast?.({ ...this.#remainder(), bytesPerSecond: this.#averageRate })
+      const pauseMs = Math.max(BETWEEN_FORECASTS_MS, (this.total - this.ended) * PAUSE_PER_FILE_MS)
+      this.#expected = leftMs === undefined ? undefined : { endsAt: now + leftMs, dueAt: now + pauseMs }
+    }
+    return this.#expected && Math.max(this.#expected.endsAt - now, 0)
   }
 
   #remainder() {
-    const onWire = this.underWay.filter((transfer) => isBusy(transfer) || transfer.activity === 'checking')
-    const isStarted = new Set([...this.#finished, ...onWire.map(({ index }) => index)])
-    const waiting = this.#sizes.flatMap((bytes, index) => (isStarted.has(index) ? [] : [{ index, bytes }]))
-    return { waiting, underWay: onWire.map(({ bytes, size }) => size && size - bytes) }
+    const onWire = new Map(
+      [...this.#underWay].filter(([, one]) => isBusy(one) || one.activity === 'checking the list of uploads'),
+    )
+    const isStarted = (index: number) => this.#finished.has(index) || onWire.has(index)
+    const waiting = this.#sizes.flatMap((bytes, index) => (isStarted(index) ? [] : [{ index, bytes }]))
+    return { waiting, underWay: [...onWire.values()].map(({ bytes, size }) => size && size - bytes) }
+  }
+
+  #change(index: number, change: Partial<Transfer>): void {
+    this.#look()
+    const transfer = this.#underWay.get(index)
+    if (transfer) Object.assign(transfer, { since: this.now(), ...change })
   }
 
   /** Since the start, of the time in which something was in transfer. */
@@ -188,5 +188,5 @@ export class Transfers {
 }
 
 function isBusy({ activity }: Transfer): boolean {
-  return activity === 'moving' || activity === 'storing'
+  return activity === 'moving' || activity === 'sent, waiting for the answer'
 }
