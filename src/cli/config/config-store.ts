@@ -30,10 +30,7 @@ export class ConfigStore {
     this.#env = env
   }
 
-  /**
-   * All that is stored: the same object until fh changes the file.
-   * @throws CliError with the path of a file that cannot be read
-   */
+  /** All that is stored: the same object until fh changes the file. */
   stored(): Config {
     this.#known ??= readConfig(this.path)
     return this.#known

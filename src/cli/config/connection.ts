@@ -9,11 +9,7 @@ import { asUsage, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { type GivenSettings, placeOf, readSetting } from './settings.ts'
 
-/**
- * Opens connections to the service, or to a site, as the settings have it; the caller closes them.
- * @throws CliError of code `usage`, naming the place of a value that cannot be used; from a request, if a variable names a
- * proxy that cannot be used
- */
+/** Opens connections to the service, or to a site, as the settings have it; the caller closes them. */
 export async function openTransport(settings: GivenSettings, env: Environment): Promise<Transport> {
   const ca = await readCa(settings)
   const proxy = proxySetting(settings)
@@ -43,11 +39,7 @@ export function assertPrivate(
   if (reader !== undefined) throw usageError(`The key would travel unencrypted to ${reader.host}`, hints.https)
 }
 
-/**
- * The certificate authorities of the setting `ca_cert`, which are trusted besides the usual ones.
- * @returns PEM; undefined where the setting is not set
- * @throws CliError of code `usage`, with the place of the setting
- */
+/** The certificate authorities of the setting `ca_cert`, which are trusted besides the usual ones. */
 export async function readCa({ ca_cert: setting }: GivenSettings): Promise<string | undefined> {
   if (setting === undefined) return undefined
   const wrong = (what: string) => usageError(`${placeOf('ca_cert', setting)}: ${setting.value} ${what}`)

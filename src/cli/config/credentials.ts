@@ -16,10 +16,7 @@ export interface Credentials {
   readonly whose: string
 }
 
-/**
- * The base URL and the API key of the settings.
- * @throws CliError that names what is missing, and how to set it
- */
+/** The base URL and the API key of the settings. @throws CliError that names what is missing, and how to set it */
 export async function resolveCredentials(settings: GivenSettings, profile: ProfileInUse): Promise<Credentials> {
   refuseEmptyKey(settings)
   const { name, place, flag, profiles } = profile
@@ -79,11 +76,7 @@ export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettin
   throw new CliError('no-api-key', `${empty.origin} is set, but empty`, { hint: hints.emptySecret })
 }
 
-/**
- * Checks that a key fits into an HTTP header.
- * @param place names the key's source in messages
- * @throws CliError, whose message does not contain the key
- */
+/** Checks that a key fits into an HTTP header. @param place names the key's source in messages */
 export function checkApiKey(text: string, place: string): string {
   if (isUtf16(text)) throw usageError(`${place}: the API key is UTF-16 text: save it as UTF-8`)
   const key = withoutQuotes(text).trim()

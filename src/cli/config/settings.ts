@@ -123,10 +123,7 @@ type SettingValue<Name extends SettingName> =
   | ReturnType<(typeof parsers)[Name]>
   | (Name extends keyof typeof defaults ? never : undefined)
 
-/**
- * The value of a setting, parsed.
- * @throws CliError of code `usage`, naming the place of a value that cannot be used
- */
+/** The value of a setting, parsed. @throws CliError of code `usage`, naming the place of a value that cannot be used */
 export function readSetting<Name extends SettingName>(settings: GivenSettings, name: Name): SettingValue<Name> {
   const setting = settings[name]
   const parsed = setting && parseSetting(name, setting.value, placeOf(name, setting))

@@ -27,10 +27,7 @@ export function withName(upload: Upload, name: string | null | undefined): Named
   return { ...upload, name: name ?? null }
 }
 
-/**
- * Reads `--fields a,b`.
- * @throws CliError naming the known fields
- */
+/** Reads `--fields a,b`. @throws CliError naming the known fields */
 export function parseFields(text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').flatMap((name) => name.trim() || [])
   const wrong = names.length === 0 ? text : names.find((name) => !known.includes(name))

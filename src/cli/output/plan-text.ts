@@ -9,6 +9,7 @@ import type { Document } from './events.ts'
 import { presentFailure } from './json.ts'
 import { alignColumns, columnWidths, fitWidths } from './terminal/terminal-text.ts'
 
+/** A file of the plan: docs/schema/plan.json explains its fields, and those of the plan. */
 export interface PlannedFile {
   readonly file: string
   /**
@@ -16,10 +17,8 @@ export interface PlannedFile {
    * `left_out`: a picture or video in a folder, of a type that the service does not take.
    */
   readonly status: 'planned' | 'skipped' | 'unknown' | 'failed' | 'left_out'
-  /** In bytes; null if the file was refused, is on a site, or comes from a pipe. */
   readonly size: number | null
   readonly mime_type: string | null
-  /** Null also for a file that the record lists: a plan sends nothing, so it does not ask for the upload. */
   readonly upload: Upload | null
   /** The upload that the record lists; for text only. */
   readonly slug?: string
@@ -34,22 +33,18 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly Forecast
   return {
     files,
     count: planned.length,
-    /** Of the files whose size is known. */
     bytes: planned.reduce((sum, { size }) => sum + (size ?? 0), 0),
     units: planned.length * endpoints.upload.cost,
-    /** `--bwlimit`, for all uploads together. */
     bytes_per_second: bwlimit ?? null,
     parts: parts.map((part) => ({
       /** Counted from 1, among the files to send. */
       first: part.first + 1,
       count: part.count,
       starts_at: new Date(part.startsAt).toISOString(),
-      /** Null if neither a quota nor `--bwlimit` limits the speed: the speed of the link is not known. */
       ends_at: isTimed(part) ? new Date(part.endsAt).toISOString() : null,
       waits_for: part.waitsFor,
       paced_by: part.pacedBy,
     })),
-    /** Null if nothing would be sent, or neither a quota nor `--bwlimit` limits the speed. */
     done_at: last !== undefined && isTimed(last) ? new Date(last.endsAt).toISOString() : null,
   }
 }
@@ -64,9 +59,6 @@ export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {
   )
 }
 
-/** The columns of files, counted from 0: name, size, type or remark. */
-const [nameColumn, sizeColumn] = [0, 1]
-
 /** A plan, without the refused files in its text: they are reported as failures. */
 export function planDocument(plan: UploadPlan, now: number): Document {
   const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
@@ -76,8 +68,8 @@ export function planDocument(plan: UploadPlan, now: number): Document {
 function planLines(plan: UploadPlan, now: number, width: number | undefined): readonly string[] {
   const { count, bytes, units, bytes_per_second } = plan
   const rows = plan.files.flatMap(fileRow)
-  const natural = columnWidths(rows)
-  const widths = width ? fitWidths(natural, width, nameColumn) : natural
+  const [nameColumn, sizeColumn] = [0, 1]
+  const widths = fitWidths(columnWidths(rows), width, nameColumn)
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`

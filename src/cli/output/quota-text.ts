@@ -53,45 +53,35 @@ function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now
   return `Paused ${end}: ${reason}`
 }
 
-/** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
+/** The ledger, as docs/schema/quota.json explains it. */
 export type QuotaView = ReturnType<typeof toQuotaView>
+
+type WindowView = QuotaView['windows'][string]
 
 /** @param uploads pairs of a count of uploads and the time when they are done, in epoch milliseconds */
 export function toQuotaView(
-  { at, windows, hold }: QuotaReading,
+  { at: now, windows, hold }: QuotaReading,
   uploads: readonly (readonly [number, number | undefined])[],
 ) {
-  const counted = Object.entries(windows).map(([name, window]) => [name, toWindowView(window, at)] as const)
-  return {
-    /** The windows that are counted, by name. */
-    windows: Object.fromEntries(counted),
-    /** A pause that holds all requests back, in addition to the windows; null if there is none. */
-    hold: hold === undefined ? null : { ...hold, until: instant(hold.until, at), window: hold.window ?? null },
-    /** When `count` more uploads, one after the other, would be done. */
-    uploads: uploads.map(([count, doneAt]) => ({ count, done_at: instant(doneAt, at) })),
-  }
-}
-
-function toWindowView({ limit, believed, used, remaining, fitsAt }: QuotaWindow, now: number) {
-  return {
-    /** In units, as are the next three; null where the service shows that the account has no quota. */
+  const viewOf = ({ limit, believed, used, remaining, fitsAt }: QuotaWindow) => ({
     limit,
-    /** The lower limit that is assumed for a while after a refusal; null if there is none. */
     believed: believed === undefined ? null : { ...believed, until: instant(believed.until, now) },
     used,
     remaining,
-    /** When this window has room for one call of each kind. */
     fits_at: {
       upload: instant(fitsAt.upload, now),
       delete: instant(fitsAt.delete, now),
       other: instant(fitsAt.other, now),
     },
+  })
+  return {
+    windows: Object.fromEntries(Object.entries(windows).map(([name, window]) => [name, viewOf(window)] as const)),
+    hold: hold === undefined ? null : { ...hold, until: instant(hold.until, now), window: hold.window ?? null },
+    uploads: uploads.map(([count, doneAt]) => ({ count, done_at: instant(doneAt, now) })),
   }
 }
 
-type WindowView = ReturnType<typeof toWindowView>
-
-/** Times in the past become `now`. */
+/** Times in the past become `now`; null is unknown. */
 function instant(at: number | undefined, now: number): string | null {
   return at === undefined || !Number.isFinite(at) ? null : new Date(Math.max(at, now)).toISOString()
 }

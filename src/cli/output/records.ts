@@ -81,10 +81,7 @@ function proof({ known, subject }: ItemRecord, now: number, isBrief: boolean): s
   return ` (${isOwn ? '' : `${printable(known.name)}, `}uploaded ${when})`
 }
 
-/**
- * The type, size and age of an upload.
- * @param now epoch milliseconds
- */
+/** The type, size and age of an upload. @param now epoch milliseconds */
 export function uploadFacts({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
   const age = relativeTime(Date.parse(created_at), now) ?? formatDate(created_at)
   return [printable(mime_type), formatByteSize(size), age]

@@ -25,10 +25,7 @@ export type AnyWait = Wait | Extract<ClientEvent, { type: 'retry' }>
 /** For longer waits, the time is shown without seconds. */
 const SECONDS_UP_TO_MS = 600_000
 
-/**
- * How long a run waits, and for what.
- * @param now epoch milliseconds, to say also when a wait ends
- */
+/** How long a run waits, and for what. @param now epoch milliseconds, to say also when a wait ends */
 export function waitText(event: AnyWait, { ms = event.delayMs, now }: { ms?: number; now?: number } = {}): string {
   const delay = formatDuration(ms)
   if (event.type === 'retry')

@@ -13,10 +13,7 @@ import { loadWidths } from '../output/terminal/terminal-text.ts'
 import { TextPrinter } from '../output/text.ts'
 import { describeProgram, type Invocation } from './program.ts'
 
-/**
- * Runs what a command line asks for, until its output is written.
- * @returns the exit code
- */
+/** Runs what a command line asks for, until its output is written. @returns the exit code */
 export async function execute(invocation: Invocation, host: HostProcess): Promise<number> {
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {

@@ -18,19 +18,14 @@ export async function loadWidths(): Promise<void> {
  */
 const LONGEST_SEEN = 2_048
 
-/** A text, cut to the longest part that can be visible. */
-function seeable(text: string): string {
-  return text.slice(0, LONGEST_SEEN)
-}
-
 /** The width of a text in terminal columns: wide characters take two, combining characters and escapes none. */
 export function textWidth(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(seeable(text))
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(text.slice(0, LONGEST_SEEN))
 }
 
 /** A text cut in its middle to fit a width, so that the extension of a file name stays visible. */
 export function fitMiddle(whole: string, width: number): string {
-  const text = seeable(whole)
+  const text = whole.slice(0, LONGEST_SEEN)
   if (textWidth(text) <= width) return text
   // An accent belongs to its letter.
   const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
@@ -104,7 +99,7 @@ export const LEAST_WIDTH = 12
  * Makes rows fit: narrows one column, then always the widest; what does not fit even so is left out at the end.
  * @param first the column that yields first
  */
-export function fitWidths(widths: readonly number[], room: number, first = -1): readonly number[] {
+export function fitWidths(widths: readonly number[], room = Number.POSITIVE_INFINITY, first = -1): readonly number[] {
   const fitted = [...widths]
   for (;;) {
     if (rowWidth(fitted) <= room) return fitted

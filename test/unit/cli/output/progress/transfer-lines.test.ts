@@ -104,12 +104,6 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
   expect(transfers.timeLeft).toBeGreaterThan(100_000)
 })
 
-test('control characters of a name are escaped', () => {
-  const transfers = busyRun()
-  transfers.start(3, 'third\u001b.png')
-  expect(linesOf(transfers, lookOf(80)).at(-1)).toBe('third\\x1b.png             waiting to start')
-})
-
 test('the line of the batch counts all files that have ended, and apart those that were not sent', () => {
   const transfers = new Transfers(clock).begin(unknown(12))
   const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome'] as const
@@ -141,15 +135,6 @@ test('a resumed download counts earlier bytes as moved, and only the bytes of th
   expect(linesOf(transfers, lookOf(80))).toEqual([
     'a.mp4                     ▕███████████████░░░░░░░▏ 70 % · 15 s left · 2 MB/s',
   ])
-})
-
-test('the bar of a batch follows its files, since a quota counts those', () => {
-  const transfers = new Transfers(clock).begin(unknown(4))
-  transfers.start(0, 'a', 10 * MB)
-  transfers.move(0, 5 * MB, 10 * MB)
-  transfers.finish(1, 'failed')
-  expect(transfers.share).toBe(1.5 / 4)
-  expect(linesOf(transfers, lookOf(80))[0]).toMatch(/ 1\/4 · 1 failed$/)
 })
 
 test('with more files in transfer than rows, the first are shown', () => {
