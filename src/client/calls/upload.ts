@@ -16,7 +16,7 @@ import { SentFingerprint, type TellApart } from '../exactly-once/compare-bytes.t
 import type { ListSearch } from '../exactly-once/reconcile.ts'
 import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
 import { isGarbledSuccess } from '../exchange.ts'
-import { type UploadOptions, type UploadState, uploadOptions } from '../options.ts'
+import { type Progress, type UploadOptions, type UploadState, uploadOptions } from '../options.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 
@@ -146,8 +146,9 @@ class SentUpload {
   readonly #source: PreparedSource
   readonly #tools: UploadTools
   readonly #options: UploadOptions
-  readonly #bodyOptions: UploadBodyOptions
   readonly #onState: (state: UploadState) => void
+  readonly #onBytes: (bytes: Uint8Array) => void
+  readonly #onProgress: (progress: Progress) => void
   #start: Start | undefined
   #end: Moment | undefined
   #isUncertain = false
@@ -160,22 +161,8 @@ class SentUpload {
     this.#options = options
     this.fingerprint = new SentFingerprint(source)
     this.#onState = observer('onState of client.upload', options.onState)
-    const onBytes = observer('onBytes of client.upload', options.onBytes)
-    const onProgress = observer('onProgress of client.upload', options.onProgress)
-    this.#bodyOptions = {
-      bandwidth: tools.bandwidth,
-      signal: options.signal,
-      onState: (state) => this.becomes(state),
-      onStart: () => this.#begins(),
-      onBytes: (bytes) => {
-        this.fingerprint.sent(bytes)
-        onBytes(bytes)
-      },
-      onProgress: (progress) => {
-        this.#sent = progress.sent
-        onProgress(progress)
-      },
-    }
+    this.#onBytes = observer('onBytes of client.upload', options.onBytes)
+    this.#onProgress = observer('onProgress of client.upload', options.onProgress)
   }
 
   becomes(state: UploadState): void {
@@ -187,13 +174,26 @@ class SentUpload {
     this.#tools.account.awaits(this, this.#source.mimeType, isSent)
   }
 
+  takes(bytes: Uint8Array): void {
+    this.fingerprint.sent(bytes)
+    this.#onBytes(bytes)
+  }
+
+  moves(sent: number): void {
+    this.#sent = sent
+    this.#onProgress({ sent, total: this.#source.size })
+  }
+
   async nextBody(): Promise<AttemptBody> {
-    this.#body = await createUploadBody(this.#source, this.#bodyOptions)
+    this.#body = await createUploadBody(this.#source, this, this.#tools.bandwidth, this.#options.signal)
     return this.#body
   }
 
-  /** If no earlier attempt is marked as uncertain, none was stored, and the intent begins with this one. */
-  async #begins(): Promise<void> {
+  /**
+   * Called before the first byte of an attempt; an error that it throws ends the attempt. If no earlier one is marked as
+   * uncertain, none was stored, and the intent begins with this one.
+   */
+  async begins(): Promise<void> {
     this.fingerprint.restart()
     if (!this.#isUncertain || this.#start === undefined) this.#start = this.#startNow()
     this.#end = undefined
@@ -249,24 +249,19 @@ class SentUpload {
 /** Ends the headers of a part, which have none: names are escaped. */
 const emptyLine = '\r\n\r\n'
 
-export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'onBytes' | 'onState'> {
-  /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
-  readonly onStart?: (() => void | Promise<void>) | undefined
-  /** Undefined to send as fast as the other side takes it. */
-  readonly bandwidth?: Bandwidth | undefined
-  /** Ends the wait for a silent source. */
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
  * Puts a source into the form of spec 4.1. The file streams between the bytes before and after it, so that memory holds
  * no more than a chunk and every read error surfaces.
  *
  * @throws SourceError for a stream that has been read
  */
-export async function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): Promise<AttemptBody> {
+async function createUploadBody(
+  source: PreparedSource,
+  upload: SentUpload,
+  bandwidth: Bandwidth | undefined,
+  signal: AbortSignal | undefined,
+): Promise<AttemptBody> {
   const { head, tail, contentType } = await frame(source)
-  const { bandwidth, signal, onStart, onState, onBytes, onProgress } = options
   const { name, size } = source
   const whole = source.read()
   const content = abortable(bandwidth ? bandwidth(whole, signal) : whole, signal)
@@ -274,15 +269,15 @@ export async function createUploadBody(source: PreparedSource, options: UploadBo
   let failure: unknown
   async function* counted() {
     let sent = 0
-    onProgress?.({ sent, total: size })
+    upload.moves(sent)
     for await (const chunk of content) {
       sent += chunk.length
       if (size !== undefined && sent > size) throw notAsAnnounced(name, size, 'more')
-      onBytes?.(chunk)
+      upload.takes(chunk)
       // So that its caller can keep these bytes back.
       signal?.throwIfAborted()
       yield chunk
-      onProgress?.({ sent, total: size })
+      upload.moves(sent)
     }
     if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
   }
@@ -292,17 +287,17 @@ export async function createUploadBody(source: PreparedSource, options: UploadBo
       // The rest of a file must not pass for the whole.
       if (begun) throw invalidValue('The body of an attempt can be sent only once')
       begun = true
-      await onStart?.()
+      await upload.begins()
       // The attempt may have ended meanwhile.
       if (released) throw overError()
-      onState?.('sending')
+      upload.becomes('sending')
       yield head
       yield* counted()
       // The first part of a file must not pass for the whole.
       if (released) throw overError()
       // Set before the last bytes leave: from here on a broken connection leaves the outcome unknown.
       finished = true
-      onState?.('sent')
+      upload.becomes('sent')
     } catch (error) {
       failure = error
       throw error

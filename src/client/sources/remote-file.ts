@@ -25,68 +25,54 @@ const HELD_MS = 10_000
  * A file at an http or https URL whose first bytes have come. The rest comes while it is read; each further read asks for
  * the file again.
  */
-export class RemoteFile implements OpenSource {
-  readonly again = 'from its site'
-  /** Undefined if the URL's path ends without a name. */
-  readonly name: string | undefined
-  /** Undefined if the site does not tell. */
-  readonly size: number | undefined
-  readonly head: Uint8Array
-  readonly #url: string
-  readonly #options: RemoteFileOptions
-  readonly #heldUntil: number
-  #held: OpenSource | undefined
+export interface RemoteFile extends OpenSource {
+  /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
+  whole<T>(take: () => Promise<T>): Promise<T>
+}
 
-  private constructor(url: string, size: number | undefined, held: OpenSource, options: RemoteFileOptions) {
-    this.name = held.name
-    this.size = size
-    this.head = held.head
-    this.#url = url
-    this.#options = options
-    this.#held = held
-    this.#heldUntil = steadyMs(options.clock) + HELD_MS
-  }
+/**
+ * Asks for a file, without the key.
+ * @throws SourceError if the site does not give it, or answers with something else; UnexpectedResponseError for redirects
+ * that are not followed; `signal.reason` when aborted
+ */
+export async function openRemoteFile(url: string, options: RemoteFileOptions): Promise<RemoteFile> {
+  const { clock, signal, name = nameInUrl(url) } = options
+  const [size, first] = await ask(url, options, async (response) => {
+    const begun = await openStreamSource({ stream: chunksOf(url, response), name }, signal)
+    return [announcedSize(response), begun] as const
+  })
+  let held: OpenSource | undefined = first
+  const heldUntil = steadyMs(clock) + HELD_MS
 
-  /**
-   * Asks for a file, without the key.
-   * @throws SourceError if the site does not give it, or answers with something else; UnexpectedResponseError for redirects
-   * that are not followed; `signal.reason` when aborted
-   */
-  static async open(url: string, options: RemoteFileOptions): Promise<RemoteFile> {
-    const name = options.name ?? nameInUrl(url)
-    return await ask(url, options, async (response) => {
-      const held = await openStreamSource({ stream: chunksOf(url, response), name }, options.signal)
-      return new RemoteFile(url, announcedSize(response), held, options)
-    })
-  }
-
-  async *read(): AsyncGenerator<Uint8Array> {
-    const held = this.#held
-    this.#held = undefined
-    if (held !== undefined && steadyMs(this.#options.clock) <= this.#heldUntil) return yield* held.read()
-    held?.close()
-    const response = await ask(this.#url, this.#options, async (answer) => answer)
-    const size = announcedSize(response)
-    if (size !== this.size) {
+  async function* read() {
+    const begun = held
+    held = undefined
+    if (begun !== undefined && steadyMs(clock) <= heldUntil) return yield* begun.read()
+    begun?.close()
+    const response = await ask(url, options, async (answer) => answer)
+    if (announcedSize(response) !== size) {
       await discard(response)
-      throw new SourceError('changed', `GET ${plainUrl(this.#url)} answered with another size than before`, {
+      throw new SourceError('changed', `GET ${plainUrl(url)} answered with another size than before`, {
         hint: 'Nothing was stored; upload it again',
       })
     }
-    yield* chunksOf(this.#url, response)
+    yield* chunksOf(url, response)
   }
-
-  /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
-  async whole<T>(take: () => Promise<T>): Promise<T> {
-    return await callSite<T>(this.#url, this.#options, {
-      send: async () => ({ answer: { status: 200, headers: {} }, value: await take() }),
-      unanswered: (_, error) => error,
-    })
-  }
-
-  close(): void {
-    this.#held?.close()
-    this.#held = undefined
+  return {
+    name: first.name,
+    size,
+    head: first.head,
+    again: 'from its site',
+    read,
+    whole: async <T>(take: () => Promise<T>) =>
+      await callSite<T>(url, options, {
+        send: async () => ({ answer: { status: 200, headers: {} }, value: await take() }),
+        unanswered: (_, error) => error,
+      }),
+    close() {
+      held?.close()
+      held = undefined
+    },
   }
 }
 

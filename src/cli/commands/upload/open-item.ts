@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { toSourceError } from '../../../client/sources/local-source.ts'
-import { RemoteFile } from '../../../client/sources/remote-file.ts'
+import { openRemoteFile, type RemoteFile } from '../../../client/sources/remote-file.ts'
 import { prepareSource } from '../../../client/sources/upload-source.ts'
 import type { ClientEvent, UploadSource } from '../../../index.ts'
 import { isBun } from '../../../system/process.ts'
@@ -67,7 +67,7 @@ export function createOpener(
         site.onEvent(event)
         context.transfers.event(index, event)
       }
-      const remote = await RemoteFile.open(url, { ...site, name, signal, onEvent })
+      const remote = await openRemoteFile(url, { ...site, name, signal, onEvent })
       const { size, name: ownName } = await prepareSource(remote, limits)
       if (size !== undefined && !leftOpen.has(size)) {
         const dispose = async () => remote.close()

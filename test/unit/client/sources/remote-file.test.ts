@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nameInUrl } from '../../../../src/client/sources/local-source.ts'
-import { RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
+import { openRemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
 import { TransportError, type TransportRequest } from '../../../../src/client/transports/transport.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
@@ -48,14 +48,14 @@ const whole = { headers: { 'content-length': '10000' } }
 
 test('a file whose upload waited longer than ten seconds is asked for again: its end may be that of the connection', async () => {
   const { options, requests, clock } = site(whole)
-  const file = await RemoteFile.open(url, options)
+  const file = await openRemoteFile(url, options)
   await clock.sleep(11_000)
   expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
 })
 
 test('a file that has another size when it is asked for again is not sent', async () => {
   const { options } = site(whole, { headers: { 'content-length': '10001' } })
-  const file = await RemoteFile.open(url, options)
+  const file = await openRemoteFile(url, options)
   await lengthOf(file.read())
   await expect(lengthOf(file.read())).rejects.toMatchObject({ code: 'source-changed' })
 })
@@ -63,14 +63,14 @@ test('a file that has another size when it is asked for again is not sent', asyn
 test('a site that fails for a while is asked again, and its Retry-After is kept', async () => {
   const busy = { status: 503, headers: { 'retry-after': '7' } }
   const { options, clock, requests } = site(new TransportError('interrupted', 'cut'), busy, whole)
-  expect((await RemoteFile.open(url, options)).size).toBe(10_000)
+  expect((await openRemoteFile(url, options)).size).toBe(10_000)
   expect(requests.length).toBe(3)
   expect(clock.sleeps.at(-1)).toBeGreaterThanOrEqual(7_000)
 })
 
 test('a site that asks for a longer wait than is allowed is not asked again', async () => {
   const { options, requests } = site({ status: 429, headers: { 'retry-after': '61' } })
-  const opening = RemoteFile.open(url, { ...options, maxWaitMs: 60_000 })
+  const opening = openRemoteFile(url, { ...options, maxWaitMs: 60_000 })
   await expect(opening).rejects.toMatchObject({ code: 'source-unreadable', status: 429 })
   expect(requests.length).toBe(1)
 })
@@ -81,7 +81,7 @@ test.each([
   ['/again', 'more than 5 times'],
 ])('a redirect to %s is not followed for ever', async (location, words) => {
   const { options } = site({ status: 302, headers: { location } })
-  await expect(RemoteFile.open(url, options)).rejects.toMatchObject({
+  await expect(openRemoteFile(url, options)).rejects.toMatchObject({
     code: 'unexpected-response',
     message: expect.stringContaining(words),
   })
