@@ -69,16 +69,16 @@ export function assertDeleted(answer: Answer, context: AnswerContext): void {
 /** The error that an answer without success stands for (spec 7). */
 export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: number): FileHostError {
   const { status, error } = answer
-  const details = detailsOf(answer, context)
-  const message = `${target(context)} answered ${status}${error.message ? `: ${context.redact(error.message)}` : ''}`
-  if ((status === 404 || status === 410) && !isMissingUpload(answer, context.request)) {
-    return notTheService(answer, context)
-  }
-  const fields = redactFields(error.fields ?? {}, context.redact)
+  const { redact, request } = context
+  if (status === 404 && !isMissingUpload(answer, request)) return notTheService(answer, context)
+  const message = `${target(context)} answered ${status}${error.message ? `: ${redact(error.message)}` : ''}`
+  const fields = Object.fromEntries(
+    Object.entries(error.fields ?? {}).map(([name, texts]) => [redact(name), texts.map(redact)]),
+  )
   const window = refusingWindow(error.message ?? '')
   const hint = keyHint(status, error.message, context)
-  const all = { ...details, fields, window, retryAfterMs, hint }
-  return errorByStatus(status, message, all) ?? notTheService(answer, context)
+  const details = { ...detailsOf(answer, context), fields, window, retryAfterMs, hint }
+  return errorByStatus(status, message, details) ?? notTheService(answer, context)
 }
 
 /**
@@ -95,41 +95,25 @@ function keyHint(status: number, said: string | undefined, { baseUrl, whose }: A
 
 export const checkBaseUrl = 'Check the base URL: is it the address of the service itself?'
 
-interface StatusDetails extends ErrorDetails {
-  readonly fields?: Readonly<Record<string, readonly string[]>>
-  readonly window?: WindowName | undefined
-  readonly retryAfterMs?: number | undefined
+/** The one table from statuses to errors. */
+const errorsByStatus: Readonly<Record<number, new (message: string, details: ErrorDetails) => FileHostError>> = {
+  401: AuthenticationError,
+  403: AccessDeniedError,
+  404: NotFoundError,
+  413: ValidationError,
+  422: ValidationError,
+  429: RateLimitError,
+  503: UnavailableError,
 }
 
-/** The one table from statuses to errors; undefined for a status that is not in it. */
-export function errorByStatus(status: number, message: string, details: StatusDetails): FileHostError | undefined {
-  switch (status) {
-    case 401:
-      return new AuthenticationError(message, details)
-    case 403:
-      return new AccessDeniedError(message, details)
-    case 404:
-    case 410:
-      return new NotFoundError(message, details)
-    case 413:
-    case 422:
-      return new ValidationError(message, details)
-    case 429:
-      return new RateLimitError(message, { ...details, retryAfterMs: details.retryAfterMs ?? 0 })
-    case 503:
-      return new UnavailableError(message, details)
-    default:
-      return undefined
-  }
+/** Undefined for a status that the spec does not know. */
+export function errorByStatus(status: number, message: string, details: ErrorDetails): FileHostError | undefined {
+  const Kind = errorsByStatus[status]
+  return Kind && new Kind(message, details)
 }
 
-/**
- * Whether the service says that an upload does not exist (spec 7.2). A 404 for an unknown path means a wrong base URL. A
- * 410 to a deletion counts with any body: the upload existed and is gone.
- */
-function isMissingUpload({ status, json, error }: Answer, { method, path }: RequestInfo): boolean {
-  if (status === 410 && method === 'DELETE') return path.startsWith(`${endpoints.list.path}/`)
-  if (status !== 404 && status !== 410) return false
+/** Whether a 404 says that an upload does not exist (spec 7.2). One for an unknown path means a wrong base URL. */
+function isMissingUpload({ json, error }: Answer, { path }: RequestInfo): boolean {
   const unknownRoute = /^The route .* could not be found/.test(error.message ?? '')
   return json !== undefined && !unknownRoute && path.startsWith(`${endpoints.list.path}/`)
 }
@@ -154,10 +138,6 @@ export function fromCache(answer: Answer, context: AnswerContext): NoProofError 
     ...detailsOf(answer, context),
     hint: 'A cache before the service ignores Cache-Control: no-cache; it must not keep what the API answers',
   })
-}
-
-function redactFields(fields: Readonly<Record<string, readonly string[]>>, redact: (text: string) => string) {
-  return Object.fromEntries(Object.entries(fields).map(([name, texts]) => [redact(name), texts.map(redact)]))
 }
 
 function unexpected(answer: Answer, context: AnswerContext, what: string): UnexpectedResponseError {
@@ -313,13 +293,7 @@ export function connectionError(
 const NO_TRY_HELPS = 'Trying again will not help: check the address, and what stands between here and the server'
 
 function hintFor({ error, bodyFinished }: Failed): string {
-  const { failure, permanent, mayHaveArrived } = error
-  if (failure === 'wrong-scheme') return 'Check whether the base URL begins with http:// or https://'
-  if (!mayHaveArrived) {
-    return permanent
-      ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
-      : 'Check the base URL and the network, or try again later'
-  }
-  if (permanent) return NO_TRY_HELPS
+  if (error.permanent) return NO_TRY_HELPS
+  if (!error.mayHaveArrived) return 'Check the base URL and the network, or try again later'
   return bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }

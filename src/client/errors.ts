@@ -69,6 +69,12 @@ export interface ErrorDetails {
   readonly serviceMessage?: string | undefined
   readonly hint?: string | undefined
   readonly cause?: unknown
+  readonly fields?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly window?: WindowName | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly excerpt?: string | undefined
+  readonly candidates?: readonly Upload[] | undefined
+  readonly intent?: UploadIntent | undefined
 }
 
 /**
@@ -119,7 +125,7 @@ export class ValidationError extends FileHostError {
   /** The service's messages by field; empty if it gave none. */
   readonly fields: Readonly<Record<string, readonly string[]>>
 
-  constructor(message: string, details: ErrorDetails & { fields?: Readonly<Record<string, readonly string[]>> }) {
+  constructor(message: string, details: ErrorDetails = {}) {
     super(message, details)
     this.fields = details.fields ?? {}
   }
@@ -134,10 +140,10 @@ export class RateLimitError extends FileHostError {
   /** How long to wait before trying again. */
   readonly retryAfterMs: number
 
-  constructor(message: string, details: ErrorDetails & { window?: WindowName | undefined; retryAfterMs: number }) {
+  constructor(message: string, details: ErrorDetails = {}) {
     super(message, details)
     this.window = details.window
-    this.retryAfterMs = details.retryAfterMs
+    this.retryAfterMs = details.retryAfterMs ?? 0
   }
 }
 
@@ -154,7 +160,7 @@ export class UnavailableError extends FileHostError {
   /** How long the service asks to wait; undefined if it did not say. */
   readonly retryAfterMs: number | undefined
 
-  constructor(message: string, details: ErrorDetails & { retryAfterMs?: number | undefined }) {
+  constructor(message: string, details: ErrorDetails = {}) {
     super(message, details)
     this.retryAfterMs = details.retryAfterMs
   }
@@ -167,7 +173,7 @@ export class UnexpectedResponseError extends FileHostError {
   /** The start of the body, the key redacted. */
   readonly excerpt: string
 
-  constructor(message: string, details: ErrorDetails & { excerpt?: string } = {}) {
+  constructor(message: string, details: ErrorDetails = {}) {
     super(message, details)
     this.excerpt = details.excerpt ?? ''
   }
@@ -234,10 +240,7 @@ export class UnknownOutcomeError extends FileHostError {
   /** What may have been stored; `client.reconcile` takes it to look again. */
   readonly intent: UploadIntent | undefined
 
-  constructor(
-    message: string,
-    details: ErrorDetails & { candidates?: readonly Upload[]; intent?: UploadIntent | undefined } = {},
-  ) {
+  constructor(message: string, details: ErrorDetails = {}) {
     super(message, details)
     this.candidates = details.candidates ?? []
     this.intent = details.intent

@@ -81,7 +81,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     ['a pattern without match', '*.gif', 'source-missing', /^fh: \*\.gif: matches no file/],
     ['no path', '', 'source-missing', /^fh: "" is not a path/],
     ['of a type not accepted', 'text.jpg', 'source-unsupported-type', /^fh: text\.jpg: .*PNG, GIF.*--any-type lets/s],
-    ['links in a circle', 'loop.jpg', 'source-unreadable', /^fh: loop\.jpg: cannot be read: its symbolic links/],
+    ['links in a circle', 'loop.jpg', 'source-unreadable', /^fh: loop\.jpg: cannot be read: too many symbolic links/],
   ])('%s', async (_, file, code, message) => {
     const { fh, write, folder, emulator } = await emulatedRig()
     await write('text.jpg', 'hello')

@@ -137,7 +137,7 @@ async function answerOf(get: GetFile, point: ResumePoint) {
 async function fileError(url: string, response: TransportResponse, retryAfterMs: number | undefined) {
   const { status } = response
   await discard(response)
-  const message = `GET ${plainUrl(url)} answered ${status}${status === 404 || status === 410 ? ': the file is not there' : ''}`
+  const message = `GET ${plainUrl(url)} answered ${status}${status === 404 ? ': the file is not there' : ''}`
   const hint = status === 401 || status === 403 ? 'Its site refuses it to everyone; its page may say why' : undefined
   const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs, hint }
   // No file of the user was sent, so the answer cannot have judged one.

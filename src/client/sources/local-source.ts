@@ -9,6 +9,7 @@ import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/files.ts'
 import { abortable } from '../../system/signals.ts'
+import { reasonOf } from '../../system/system-errors.ts'
 import { SourceError, type SourceProblem } from '../errors.ts'
 
 /** A source that can be read and has not been checked. */
@@ -123,17 +124,12 @@ const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
   ENOENT: ['missing', 'does not exist'],
   ENOTDIR: ['missing', 'does not exist: a part of the path is not a folder'],
   EISDIR: ['directory', 'is a folder, not a file'],
-  EACCES: ['unreadable', 'cannot be read: permission denied'],
-  EPERM: ['unreadable', 'cannot be read: permission denied'],
-  ELOOP: ['unreadable', 'cannot be read: its symbolic links go round in circles'],
-  ENAMETOOLONG: ['missing', 'does not exist: it is too long for a path'],
-  EMFILE: ['unreadable', 'cannot be read: too many files are open'],
 }
 
 /** The error of a file in plain words. */
 export function toSourceError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error) || error instanceof SourceError) return error
-  const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${error.message}`]
+  const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${reasonOf(error)}`]
   return new SourceError(problem, `${path} ${words}`, { cause: error })
 }
 
@@ -175,11 +171,10 @@ async function* withReasons(chunks: AsyncIterable<unknown>, label: string): Asyn
     yield* chunks
   } catch (error) {
     if (error instanceof SourceError || (error instanceof Error && error.name === 'AbortError')) throw error
-    if (error === undefined || error === null) throw new SourceError('unreadable', `${label} failed without a reason`)
     const told = toSourceError(label, error)
     if (told instanceof SourceError) throw told
-    const words = error instanceof Error ? error.message : String(error)
-    throw new SourceError('unreadable', `${label} cannot be read: ${words}`, { cause: error })
+    const why = reasonOf(error ?? 'it failed without a reason')
+    throw new SourceError('unreadable', `${label} cannot be read: ${why}`, { cause: error })
   }
 }
 
