@@ -17,8 +17,6 @@ export type OptionChecks<Options extends object = Record<string, unknown>> = {
 export interface OptionWords extends Pick<ObjectWords, 'required'> {
   /** Read after "takes", where no object is given. Default: an object with the names. */
   readonly takes?: string
-  /** What to use instead of names that people try. */
-  readonly instead?: Readonly<Record<string, string>>
 }
 
 /**
@@ -37,7 +35,7 @@ export function checkOptions(owner: string, given: unknown, checks: OptionChecks
   const { accepts, found, names, steps } = read
   const at = read.at.slice(1)
   const siblings = steps.slice(0, -1).reduce<Fields>((fields, step) => fields[step]?.fields ?? {}, checks)
-  if (names !== undefined) throw unknownOption(owner, at, { siblings, ...words })
+  if (names !== undefined) throw unknownOption(owner, at, siblings)
   if (found === undefined) throw invalidValue(`The option ${at} of ${owner} is missing: it takes ${accepts}`)
   throw refused(owner, at, siblings[steps.at(-1) ?? ''] ?? read, found)
 }
@@ -59,13 +57,8 @@ function refused(
   return isNumber && typeof value === 'number' ? new OutOfRangeError(message) : invalidValue(message)
 }
 
-function unknownOption(
-  owner: string,
-  path: string,
-  { siblings, instead = {} }: OptionWords & { readonly siblings: Fields },
-): Error {
-  const advice = Object.hasOwn(instead, path) ? `: ${instead[path]}` : `; it has ${listed(siblings)}`
-  return new ArgumentError('unknown-option', `${owner} has no option ${quoted(path)}${advice}`)
+function unknownOption(owner: string, path: string, siblings: Fields): Error {
+  return new ArgumentError('unknown-option', `${owner} has no option ${quoted(path)}; it has ${listed(siblings)}`)
 }
 
 function listed(fields: Fields): string {

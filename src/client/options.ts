@@ -269,15 +269,7 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   uploadBytesPerSecond: numberFrom(leastBytesPerSecond, `bytes per second from ${leastBytesPerSecond} up`),
 }
 
-export const clientWords: OptionWords = {
-  takes: 'an object such as { baseUrl, apiKey }',
-  required: ['baseUrl'],
-  instead: {
-    timeout:
-      'a transport takes idleTimeoutMs, as in undiciTransport({ idleTimeoutMs }), and a call takes a signal, as in { signal: AbortSignal.timeout(5_000) }',
-    fetch: 'give the fetch to use as transport: fetchTransport(fetch)',
-  },
-}
+export const clientWords: OptionWords = { takes: 'an object such as { baseUrl, apiKey }', required: ['baseUrl'] }
 
 export const callOptions: OptionChecks<CallOptions> = { signal: aSignal }
 export const reconcileOptions: OptionChecks<ReconcileOptions> = {

@@ -37,7 +37,7 @@ export type NodeTransportOptions = ConnectionOptions
  * @throws TypeError for an unknown option, and if the given proxy cannot be used
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
-  checkOptions('nodeTransport', options, connectionChecks, { instead: { dispatcher: 'undiciTransport takes one' } })
+  checkOptions('nodeTransport', options, connectionChecks)
   return nodeTransportThrough(proxyChoice(options), options)
 }
 

@@ -63,10 +63,13 @@ const calls: Refused<() => unknown> = {
       withOption({ retry: { retires: 3 } }),
       'no option "retry.retires"; it has retries, maxWaitMs',
     ],
-    ['a timeout', withOption({ timeout: '5s' }), 'AbortSignal.timeout(5_000)'],
     ['a strange option', withOption({ xyzzy: 1 }), 'has no option "xyzzy"; it has baseUrl, apiKey, transport'],
     ['an inherited name', withOption({ constructor: 1 }), 'has no option "constructor"'],
-    ['nodeTransport with a dispatcher', () => nodeTransport({ dispatcher: {} } as Any), 'undiciTransport takes one'],
+    [
+      'nodeTransport with a dispatcher',
+      () => nodeTransport({ dispatcher: {} } as Any),
+      'no option "dispatcher"; it has',
+    ],
   ],
 }
 
