@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { DEEPEST_JSON, isTooDeep, isUnfinished, parseJson } from '../checks/json.ts'
+import { isTooDeep, isUnfinished, parseJson } from '../checks/json.ts'
 import { type Clock, steadyMs } from '../clock.ts'
 import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
@@ -69,22 +69,17 @@ export async function exchange(sent: TransportRequest, options: ExchangeOptions)
   const { transport, clock, request, attempt, report, redact } = options
   report({ type: 'request', request, attempt, headers: redactHeaders(sent.headers, redact) })
   const startedAt = steadyMs(clock)
-  const response = await sendAbortably(transport, sent)
+  const { signal } = sent
+  signal?.throwIfAborted()
+  // An abort ends the exchange, and the reading of its answer, at once, even if the transport does not react.
+  const answer = await orAborted(transport.send(sent), signal)
+  const response = { ...answer, body: abortable(answer.body, signal) }
   const at = clock.now()
   const durationMs = steadyMs(clock) - startedAt
   const rates = parseRateReport(response.headers, at)
   const headers = redactHeaders(response.headers, redact)
   report({ type: 'response', request, attempt, status: response.status, headers, report: rates, durationMs })
   return { response, at, durationMs, rates }
-}
-
-/** An abort ends the exchange, and the reading of its answer, at once, even if the transport does not react. */
-async function sendAbortably(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
-  const { signal } = request
-  if (signal === undefined) return await transport.send(request)
-  signal.throwIfAborted()
-  const response = await orAborted(transport.send(request), signal)
-  return { ...response, body: abortable(response.body, signal) }
 }
 
 /** Replaces the key in a text, as it is and percent-encoded. */
@@ -167,12 +162,16 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
   const parsed = isTooLong ? undefined : parseJson(text)
   const isDeep = parsed !== undefined && isTooDeep(text)
   const json = isDeep ? undefined : parsed
-  const tooDeep = isDeep ? `JSON nested more than ${DEEPEST_JSON} deep` : undefined
-  const excess = isTooLong ? `more than ${LONGEST_BODY_MB} MB` : tooDeep
+  const excess = isTooLong ? `more than ${LONGEST_BODY_MB} MB` : isDeep ? 'JSON that is nested too deep' : undefined
   const isWhole = isEndedByClose(headers) && typeof json === 'object' && json !== null
   if (broken && status < 400 && !isWhole) throw broken
   const answer = { status, headers, text, json, error: parseErrorBody(json), excess }
-  if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
+  // Nothing else shows that an answer that ends with the connection is cut: Node does not report a TLS connection that is
+  // closed without close_notify.
+  const isCut = json === undefined && excess === undefined && isJsonAnswer(answer) && isUnfinished(text)
+  if (isSuccess(answer) && isCut && isEndedByClose(headers)) {
+    throw new TransportError('interrupted', 'the answer ends in the middle')
+  }
   return answer
 }
 
@@ -192,17 +191,6 @@ async function readBytes(body: TransportResponse['body']) {
     broken = error
   }
   return { bytes: Buffer.concat(chunks), length, broken }
-}
-
-/**
- * Whether an answer that ends with the connection was cut off. Nothing else shows that: Node does not report a TLS
- * connection that is closed without close_notify.
- */
-function isCutShort(answer: Answer): boolean {
-  const { headers, json, text, excess } = answer
-  return (
-    json === undefined && excess === undefined && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
-  )
 }
 
 /** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks too large */

@@ -122,13 +122,8 @@ function rawBody({ body, contentType }: RequestOptions): AttemptBody {
   }
 }
 
-/** @throws TypeError for what JSON does not show whole, such as a form, a file or a stream */
+/** @throws TypeError for what JSON does not show whole, such as a form, a file, a stream or a circle */
 function json(body: unknown): string {
-  if (!isPlain(body))
-    throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
-  try {
-    return JSON.stringify(body)
-  } catch (error) {
-    throw invalidValue(`The body of client.request cannot be written as JSON: ${quoted(String(error))}`, error)
-  }
+  if (isPlain(body)) return JSON.stringify(body)
+  throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
 }

@@ -98,7 +98,16 @@ export async function download(url: string, target: DownloadTarget, options: Sit
 /** Reads the answer to the end of the file. An abort does not wait for a slow disk or reader. */
 async function take(url: string, answer: TransportResponse, target: DownloadTarget, options: SiteOptions) {
   const { size, signal } = options
-  let bytes = await begin(url, answer, target, options)
+  let bytes = 0
+  try {
+    const { point, total } = readStart(url, answer, target.resume())
+    if (total !== undefined && total !== size) throw wrongSize(target, size, total, answer)
+    await orAborted(target.begin(point), signal)
+    bytes = point.bytes
+  } catch (error) {
+    await discard(answer)
+    throw error
+  }
   for await (const chunk of answer.body) {
     bytes += chunk.length
     if (bytes > size) throw wrongSize(target, size, bytes, answer)
@@ -133,30 +142,16 @@ async function answerOf(get: GetFile, point: ResumePoint) {
   return await get()
 }
 
-/** The error of an answer without the file. */
+/** The error of an answer without the file. No key and no file were sent, so that it judges neither. */
 async function fileError(url: string, response: TransportResponse, retryAfterMs: number | undefined) {
   const { status } = response
   await discard(response)
   const message = `GET ${plainUrl(url)} answered ${status}${status === 404 ? ': the file is not there' : ''}`
-  const hint = status === 401 || status === 403 ? 'Its site refuses it to everyone; its page may say why' : undefined
+  const isRefused = status === 401 || status === 403
+  const hint = isRefused ? 'Its site refuses it to everyone; its page may say why' : undefined
   const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs, hint }
-  // No file of the user was sent, so the answer cannot have judged one.
-  if (status === 413 || status === 422) return new UnexpectedResponseError(message, details)
-  // No key was sent: a 401 refuses the file to everyone.
-  return errorByStatus(status === 401 ? 403 : status, message, details) ?? new UnexpectedResponseError(message, details)
-}
-
-/** @returns the place of the answer's first byte */
-async function begin(url: string, response: TransportResponse, target: DownloadTarget, { size, signal }: SiteOptions) {
-  try {
-    const { point, total } = readStart(url, response, target.resume())
-    if (total !== undefined && total !== size) throw wrongSize(target, size, total, response)
-    await orAborted(target.begin(point), signal)
-    return point.bytes
-  } catch (error) {
-    await discard(response)
-    throw error
-  }
+  const known = isRefused ? 403 : [404, 429, 503].find((one) => one === status)
+  return errorByStatus(known ?? 0, message, details) ?? new UnexpectedResponseError(message, details)
 }
 
 /** The upload's `direct_url`. @throws DownloadError of code `no-file-address` if it is not an http(s) URL */
