@@ -55,57 +55,63 @@ export interface EmulatorFixtures {
 /** Links in answers begin with it; nothing listens there. */
 const inProcessUrl = 'http://localhost'
 
-/** Vitest's `test` with an emulator per file and an account per test, created when a test uses them. */
-export const emulatorTest: TestAPI<EmulatorFixtures> = test.extend<EmulatorFixtures>({
-  emulatorOptions: [{}, { scope: 'file' }],
-  accountQuotas: async ({ emulatorOptions: { quotas, settings } }, use) => {
-    const isAsked = quotas !== undefined || settings?.quotas !== undefined
-    await use(isAsked ? 'default' : 'none')
-  },
-  strict: false,
-  emulator: [
-    async ({ emulatorOptions }, use) => {
-      const emulator = await createEmulator({ ...emulatorOptions, clock: emulatorOptions.clock ?? 'auto' })
-      await use(emulator)
-      await emulator.close()
+const optionNames = ['emulatorOptions', 'accountQuotas', 'strict'] as const
+
+type GivenOptions = Partial<Pick<EmulatorFixtures, (typeof optionNames)[number]>>
+
+function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
+  return test.extend<EmulatorFixtures>({
+    emulatorOptions: [{}, { scope: 'file' }],
+    accountQuotas: async ({ emulatorOptions: { quotas, settings } }, use) => {
+      const isAsked = quotas !== undefined || settings?.quotas !== undefined
+      await use(isAsked ? 'default' : 'none')
     },
-    { scope: 'file' },
-  ],
-  baseUrl: [
-    async ({ emulator }, use) => {
-      const { baseUrl } = await emulator.listen({ port: 0 })
-      await use(baseUrl)
+    strict: false,
+    emulator: [
+      async ({ emulatorOptions }, use) => {
+        const emulator = await createEmulator({ ...emulatorOptions, clock: emulatorOptions.clock ?? 'auto' })
+        await use(emulator)
+        await emulator.close()
+      },
+      { scope: 'file' },
+    ],
+    baseUrl: [
+      async ({ emulator }, use) => {
+        const { baseUrl } = await emulator.listen({ port: 0 })
+        await use(baseUrl)
+      },
+      { scope: 'file' },
+    ],
+    account: async ({ emulator, accountQuotas, strict, onTestFinished }, use) => {
+      checkOptions('emulatorTest', { accountQuotas, strict }, { accountQuotas: quotasOr('default'), strict: aBoolean })
+      const quotas = accountQuotas === 'default' ? null : accountQuotas
+      const account = emulator.control.accounts.create({ quotas })
+      // Not after `use`: Vitest reports what a fixture throws there twice, and leaves out other fixtures' endings.
+      if (strict) onTestFinished(() => expectGoodManners(emulator.control.report({ account_id: account.id })))
+      await use(account)
+      end(emulator, account)
     },
-    { scope: 'file' },
-  ],
-  account: async ({ emulator, accountQuotas, strict, onTestFinished }, use) => {
-    checkOptions('emulatorTest', { accountQuotas, strict }, { accountQuotas: quotasOr('default'), strict: aBoolean })
-    const quotas = accountQuotas === 'default' ? null : accountQuotas
-    const account = emulator.control.accounts.create({ quotas })
-    // Not after `use`: Vitest reports what a fixture throws there twice, and leaves out other fixtures' endings.
-    if (strict) onTestFinished(() => expectGoodManners(emulator.control.report({ account_id: account.id })))
-    await use(account)
-    end(emulator, account)
-  },
-  apiKey: async ({ account }, use) => {
-    await use(account.api_key)
-  },
-  client: async ({ emulator, account, accountQuotas }, use) => {
-    const { clock, fetch } = emulator
-    const { id, api_key: apiKey } = account
-    const pacing = accountQuotas === 'none' ? {} : { limits: limitsOf(emulator, id) }
-    const client = createClient({ baseUrl: inProcessUrl, apiKey, clock, transport: fetchTransport(fetch), pacing })
-    // Not closed: it holds nothing open, and a call that was not awaited fails with the words of the suspended account.
-    await use(client)
-  },
-  faults: async ({ emulator, account }, use) => {
-    const { faults } = emulator.control
-    await use({ add: (fault) => faults.add({ ...fault, match: { ...fault.match, account_id: account.id } }) })
-    // First, so that a call which was not awaited does not succeed once nothing strikes it any more.
-    end(emulator, account)
-    for (const { id, match } of faults.list()) if (match.account_id === account.id) faults.remove(id)
-  },
-})
+    apiKey: async ({ account }, use) => {
+      await use(account.api_key)
+    },
+    client: async ({ emulator, account, accountQuotas }, use) => {
+      const { clock, fetch } = emulator
+      const { id, api_key: apiKey } = account
+      const pacing = accountQuotas === 'none' ? {} : { limits: limitsOf(emulator, id) }
+      const client = createClient({ baseUrl: inProcessUrl, apiKey, clock, transport: fetchTransport(fetch), pacing })
+      // Not closed: it holds nothing open, and a call that was not awaited fails with the words of the suspended account.
+      await use(client)
+    },
+    faults: async ({ emulator, account }, use) => {
+      const { faults } = emulator.control
+      await use({ add: (fault) => faults.add({ ...fault, match: { ...fault.match, account_id: account.id } }) })
+      // First, so that a call which was not awaited does not succeed once nothing strikes it any more.
+      end(emulator, account)
+      for (const { id, match } of faults.list()) if (match.account_id === account.id) faults.remove(id)
+    },
+    ...options,
+  })
+}
 
 function limitsOf({ control }: Emulator, accountId: number): Partial<QuotaLimits> {
   const windows = Object.entries(control.accounts.quota(accountId))
@@ -119,3 +125,22 @@ function end({ control }: Emulator, { id }: CreatedAccount): void {
 }
 
 const testEnded = 'the test that this account belongs to has ended; is an await missing?'
+
+type Extend = (fixtures: object) => TestAPI<EmulatorFixtures>
+
+/** Vitest before 4.1 hands an option that `extend` changes to new fixtures only, so ours are defined again with it. */
+function redefinable(options: GivenOptions, others: readonly object[]): TestAPI<EmulatorFixtures> {
+  const extend: Extend = (given) => {
+    const isOption = ([name]: readonly [string, unknown]) => optionNames.some((option) => option === name)
+    const entries = Object.entries(given)
+    const changed = { ...options, ...Object.fromEntries(entries.filter(isOption)) }
+    return redefinable(changed, [...others, Object.fromEntries(entries.filter((entry) => !isOption(entry)))])
+  }
+  let api = emulatorTestWith(options)
+  for (const fixtures of others) api = (api.extend as Extend)(fixtures)
+  Object.assign(api, { extend })
+  return api
+}
+
+/** Vitest's `test` with an emulator per file and an account per test, created when a test uses them. */
+export const emulatorTest: TestAPI<EmulatorFixtures> = 'override' in test ? emulatorTestWith({}) : redefinable({}, [])

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { consumerTest } from './helpers/consumer-test.ts'
 
-consumerTest.for(['4.1', '4', '5'])(
+consumerTest.for(['4.0', '4', '5'])(
   'the fixtures of filehost/vitest and the matchers work and have types under Vitest %s',
   async (version, { project }) => {
     const { run } = await project('vitest-fixture', { install: [`vitest@${version}`] })

@@ -108,7 +108,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/site': 3_527,
   'emulator/state': 393,
   'emulator/storage': 1_462,
-  'emulator/testing': 300,
+  'emulator/testing': 325,
   'emulator/thumbnails': 115,
   'emulator/values': 524,
   'emulator/wire': 733,
