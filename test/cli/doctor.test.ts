@@ -89,7 +89,7 @@ test('doctor says in words which stored setting is wrong, what changes it, and w
   await rig.write('c/config.json', '{')
   const broken = await rig.fh(['doctor'], { env })
   expect(broken.code).toBe(2)
-  expect(broken.stdout).toMatch(/^fail +config +The config file .* is broken(.*\n)+skip +key +fix config first$/m)
+  expect(broken.stdout).toMatch(/^fail +config +The config file .* is broken(.*\n)+skip +key +see the config check$/m)
 })
 
 test('doctor warns about a wrong clock', async () => {

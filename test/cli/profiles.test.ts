@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
-import { runOnTerminal, terminalTest } from '../helpers/terminal.ts'
 
 const stats = answer(200, { uploads: 3, albums: 0, total_views: 9, api_requests: 5 })
 
@@ -35,11 +34,6 @@ test('config profiles lists name, address, where the key comes from, and the def
     { name: 'work', base_url: 'http://127.0.0.1:1', key: 'key_command', default: false },
     { name: 'with.all@signs-1', base_url: null, key: null, default: false },
   ])
-})
-
-terminalTest('config profiles is a table on a terminal', async () => {
-  const { lines } = await runOnTerminal(await rigWith({ work: three.work }), ['config', 'profiles'])
-  expect(lines.slice(0, 2)).toEqual(['NAME  ADDRESS             KEY', 'work  http://127.0.0.1:1  key_command'])
 })
 
 test('config profiles without a config file prints nothing, and says what to do', async () => {

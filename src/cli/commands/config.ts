@@ -10,7 +10,6 @@ import { CliError, usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { printable } from '../format/format.ts'
 import type { PlainDocument } from '../output/events.ts'
-import { alignColumns } from '../output/terminal/terminal-text.ts'
 
 export function register(command: Command, start: Start): void {
   command.description('Show and change settings.').helpCommand(false).addHelpText('after', examples)
@@ -121,15 +120,13 @@ function withoutSecrets(name: SettingName, value: string): string {
 }
 
 function listProfiles(context: Context): void {
-  const { profile, note, print, io } = context
+  const { profile, note, print } = context
   const { byDefault, profiles } = profile()
   const data = Object.entries(profiles).map(([name, stored]) => listedProfile(name, stored, byDefault))
   const rows = data.map(({ name, base_url, key, default: isDefault }) =>
     [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
   )
-  const table = io.stdout.isTTY && rows.length > 0
-  const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
-  print({ data, text: lines.join('\n') })
+  print({ data, text: rows.map((row) => row.join('\t')).join('\n') })
   if (data.length === 0) note(hints.profiles([]))
 }
 
@@ -147,6 +144,6 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
   }
   await config.chooseProfile(wanted)
   const { base_url = null } = profileOf(config.stored(), wanted)
-  const address = base_url === null ? '; fh login stores its address and key' : `: ${printable(base_url)}`
-  tell({ data: { profile: wanted, base_url }, text: `Profile ${wanted} is now the default${address}` })
+  const text = `Profile ${wanted} is now the default: ${printable(base_url ?? 'fh login stores its address and key')}`
+  tell({ data: { profile: wanted, base_url }, text })
 }

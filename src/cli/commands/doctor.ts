@@ -62,28 +62,23 @@ function fail(error: unknown, hint?: string): Verdict {
 /** Makes the checks one after the other: each may rely on those before it. */
 async function diagnose(context: Context): Promise<CommandResult> {
   const checks: (Omit<Verdict, 'exitCode'> & { readonly name: string })[] = []
+  const { ledger, ...local } = localLooks(context)
+  const looks: Looks = { ...local, ...networkLooks(context), ledger, ...serviceLooks(context) }
   let code = 0
-  async function check(name: string, look: Looks[string]): Promise<Verdict['status']> {
-    const { exitCode = 0, ...verdict } = await Promise.resolve()
-      .then(look)
-      .catch((error: unknown) => fail(error))
+  let why: string | undefined
+  for (const [name, look] of Object.entries(looks)) {
+    // The state folder has its place without the others.
+    const isAlone = name === 'state'
+    const skipped = isAlone || why === undefined ? undefined : skip(why)
+    const made = async () => skipped ?? (await look())
+    const { exitCode = 0, ...verdict } = await made().catch((error: unknown) => fail(error))
     code ||= exitCode
     checks.push({ name, ...verdict })
     const { status, message, hint } = verdict
     const line = `${status.padEnd(4)}  ${name.padEnd(11)}  ${printable(message)}`
     const text = hint ? `${line}\n      ${printable(hint)}` : line
     context.print({ data: { ok: code === 0, checks }, text })
-    return status
-  }
-  const local = localLooks(context)
-  const isBroken = (await check('config', local.config)) === 'fail'
-  await check('state', local.state)
-  let why = isBroken ? 'fix config first' : undefined
-  const ledger = isBroken || context.settings().ledger === undefined ? {} : { ledger: local.ledger }
-  for (const [name, look] of Object.entries({ ...networkLooks(context), ...ledger, ...serviceLooks(context) })) {
-    const reason = why
-    const status = await check(name, reason === undefined ? look : () => skip(reason))
-    if (status === 'fail') why ??= `see the ${name} check`
+    if (status === 'fail' && !isAlone) why ??= `see the ${name} check`
   }
   return { type: 'exit', code }
 }

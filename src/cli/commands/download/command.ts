@@ -9,7 +9,6 @@ import { shellWord } from '../../../environment/shell-word.ts'
 import type { Clock, Transport, Upload } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
-import type { NameOf } from '../../../uploads/names.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { downloadForecast } from '../../batch/forecast.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/choose.ts'
@@ -23,7 +22,7 @@ import { hints } from '../../failures/hints.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, notStartedRecord } from '../../output/records.ts'
-import { choosePath, makeOutputFolder } from './download-path.ts'
+import { choosePath, makeOutputFolder, type Naming } from './download-path.ts'
 
 interface DownloadOptions extends ChoiceArguments {
   /** Path for a single file, `-` for standard output. Default: the name of the upload, else its slug. */
@@ -118,7 +117,7 @@ async function checkTarget(
   throw new DownloadError('file-unwritable', `${output} cannot be used: it is not a file`, { hint })
 }
 
-interface DownloadTools {
+interface DownloadTools extends Pick<Naming, 'nameOf' | 'taken'> {
   readonly options: DownloadOptions
   readonly client: AccountClient
   /** Fetches raw files. */
@@ -126,9 +125,6 @@ interface DownloadTools {
   readonly context: Context
   /** Uploads that have been looked up already, by slug. */
   readonly known: ReadonlyMap<string, Upload>
-  readonly nameOf: NameOf
-  /** File names used in this run, in lower case: some file systems ignore case. */
-  readonly taken: Set<string>
   /** Uploads choose their paths in turn: two runs of one command give each of them the same one. */
   readonly queue: ReturnType<typeof createQueue>
 }

@@ -9,7 +9,7 @@ import type { NameOf } from '../../../uploads/names.ts'
 import { hints } from '../../failures/hints.ts'
 import { controls } from '../../format/format.ts'
 
-interface Naming {
+export interface Naming {
   readonly outputDir: string
   /** Whether to replace existing files. */
   readonly force: boolean
