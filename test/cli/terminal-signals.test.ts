@@ -48,7 +48,7 @@ terminalTest('an upload aborts at the second Ctrl-C, and reports the unknown out
   expect(await terminal.ended).toMatchObject({ code: 130 })
   const text = terminal.paragraphs().join('\n')
   expect(text).toMatch(
-    /unknown .*photo\.jpg: .*it may have been stored\n {2}Run the same command.*\n1 not started, 1 of unknown outcome\n/,
+    /unknown .*photo\.jpg: .*may have been stored: interrupted\n {2}Run the same command.*\n1 not started, 1 of unknown outcome\n/,
   )
   expect(text.endsWith(`\n${goesOn}`)).toBe(true)
   expect(terminal.state()).toEqual(asItWas)

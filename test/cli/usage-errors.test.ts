@@ -55,7 +55,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload --files-from .', /^fh: --files-from: \. cannot be read: it is a folder\n/],
   ['upload - --name a.jpg --files-from -', /both the list and a file\n/],
   ['upload - --name ../a.jpg', /is not the name of a file/],
-  ['upload a.jpg --exclude *.png', /--exclude chooses from folders \(-r\) and quoted patterns/],
+  ['upload a.jpg --exclude *.png', /--include and --exclude choose from folders \(-r\) and quoted patterns/],
   ['upload -r . --include {a', /^fh: the glob "\{a" has a brace \{ that is not closed: write /],
   ['upload --journal here.journal a.jpg', /^fh: unknown option '--journal'\n/],
 

@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 545,
   'src/cli/batch': 159,
   'src/cli/choice': 336,
-  'src/cli/commands': 3_749,
+  'src/cli/commands': 3_701,
   'src/cli/config': 632,
   'src/cli/context': 489,
   'src/cli/failures': 352,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_729,
+  test: 38_723,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -10,7 +10,7 @@ import { openRemoteFile, type RemoteFile } from '../../../client/sources/remote-
 import { prepareSource } from '../../../client/sources/upload-source.ts'
 import type { ClientEvent, UploadSource } from '../../../index.ts'
 import { isBun } from '../../../system/process.ts'
-import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { hints } from '../../failures/hints.ts'
@@ -131,11 +131,11 @@ async function spool(from: UploadSource, options: SpoolOptions) {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   try {
-    folder = await orUnstored(mkdtemp(join(tmpdir(), 'fh-spool-')))
+    folder = await mkdtemp(join(tmpdir(), 'fh-spool-'))
     const path = join(folder, source.name)
-    const file = await orUnstored(open(path, 'wx', 0o600))
+    const file = await open(path, 'wx', 0o600)
     try {
-      for await (const chunk of source.read()) await orUnstored(file.appendFile(chunk))
+      for await (const chunk of source.read()) await file.appendFile(chunk)
     } finally {
       await file.close()
     }
@@ -143,19 +143,9 @@ async function spool(from: UploadSource, options: SpoolOptions) {
   } catch (error) {
     source.close()
     await remove()
-    throw error
-  }
-}
-
-/** Turns file system errors into errors that name the temporary folder. */
-async function orUnstored<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (errorCodeOf(error) === undefined) throw error
-    throw new CliError('file-unwritable', `The copy cannot be written to ${tmpdir()}: ${reasonOf(error)}`, {
-      hint: hints.temporaryFolder,
-      cause: error,
-    })
+    // What the source throws has words of its own.
+    if (Object(error).syscall === undefined) throw error
+    const message = `The copy cannot be written to ${tmpdir()}: ${reasonOf(error)}`
+    throw new CliError('file-unwritable', message, { hint: hints.temporaryFolder, cause: error })
   }
 }

@@ -57,10 +57,8 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
       matches,
       reconciler,
       listSearch: new ListSearch({ ...account, matches }),
-      isShared: context.settings().ledger !== undefined,
       limits,
       opener,
-      needsHashes: options.journal !== false || items.length > 1,
       isRemembered: options.journal !== false,
     }
     return await uploadAll(items, options, credentials, tools)

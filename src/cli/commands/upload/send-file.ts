@@ -35,10 +35,6 @@ export interface UploadTools {
   readonly limits: UploadLimits
   /** Opens what is not on the disk; undefined where all is. */
   readonly opener: Opener | undefined
-  /** Whether other runners of the key tell what they upload. */
-  readonly isShared: boolean
-  /** Whether a file's hash is kept, or compared with that of another file of the run. */
-  readonly needsHashes: boolean
   /** Whether the next run looks for what this one leaves open. */
   readonly isRemembered: boolean
 }
@@ -59,12 +55,25 @@ export async function uploadItem(
   const label = (stream === 'stdin' && name) || subjectName({ file })
   transfers.start(index, label, bytes)
   using grace = createGracefulCall(interruption, halted)
+  const reading = new AbortController()
   try {
     await using opened = await tools.opener?.open(item, index, grace.signal)
-    return await sendOpened(item, opened ?? { path: file, bytes }, { index, label, grace }, tools)
+    const { path, remote, bytes: size, name: ownName } = opened ?? { path: file, bytes }
+    const hasher = path === undefined ? async () => '' : (tools.comparison?.hasherOf(index) ?? createHasher(path))
+    const hash = () => hasher(anySignal([grace.signal, reading.signal]))
+    const sending = { index, label, grace, path, remote, bytes: size, hash }
+    for (;;) {
+      const once = await claimAndSend(storedPath(file, ownName), sending, tools).catch((error: unknown) => {
+        if (error instanceof ClaimLostError) return undefined
+        throw error
+      })
+      if (once !== undefined) return { subject: { file }, error: null, ...once }
+    }
   } catch (error) {
     if (!isAbort(error)) return withAdvice(failedRecord({ file }, error, name), error, file, tools)
     return grace.nothingSent() ? undefined : failedRecord({ file }, error)
+  } finally {
+    reading.abort()
   }
 }
 
@@ -95,31 +104,10 @@ interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
   hash(): Promise<string>
 }
 
-/** Sends a file unless the account has its content, or another run is sending it. */
-async function sendOpened(
-  { file }: UploadItem,
-  { path, remote, bytes, name }: Omit<OpenItem, keyof AsyncDisposable>,
-  place: Pick<Sending, 'index' | 'label' | 'grace'>,
-  tools: UploadTools,
-): Promise<ItemRecord> {
-  const reading = new AbortController()
-  const hasher = path === undefined ? async () => '' : (tools.comparison?.hasherOf(place.index) ?? createHasher(path))
-  const hash = () => hasher(anySignal([place.grace.signal, reading.signal]))
-  const sending = { ...place, path, remote, bytes, hash }
-  try {
-    for (;;) {
-      const once = await claimAndSend(storedPath(file, name), sending, tools).catch((error: unknown) => {
-        if (error instanceof ClaimLostError) return undefined
-        throw error
-      })
-      if (once !== undefined) return { subject: { file }, error: null, ...once }
-    }
-  } finally {
-    reading.abort()
-  }
-}
-
-/** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
+/**
+ * Sends a file unless the account has its content, or another run is sending it.
+ * @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part
+ */
 async function claimAndSend(path: string, sending: Sending, tools: UploadTools) {
   const { comparison, reconciler } = tools
   const size = (await sizeOf(sending.path)) ?? sending.bytes ?? 0
@@ -154,13 +142,12 @@ async function sizeOf(path: string | undefined): Promise<number | undefined> {
 async function send(
   claim: Claim,
   { path, remote, index, grace }: Sending,
-  { client, context, store, limits, matches, needsHashes, isShared }: UploadTools,
+  { client, context, store, limits, matches }: UploadTools,
 ): Promise<Upload> {
   const { transfers } = context
   // Of what is sent, by the bytes themselves: the file is not read a second time.
-  const begin = () => (needsHashes ? createHash('sha256') : undefined)
-  let sent = begin()
-  const digest = () => sent?.copy().digest('hex') ?? ''
+  let sent = createHash('sha256')
+  const digest = () => sent.copy().digest('hex')
   const taken = new Set<string>()
   try {
     const upload = await client.upload(remote ?? path ?? '', {
@@ -172,15 +159,15 @@ async function send(
       onEvent: (event) => transfers.event(index, event),
       onProgress: ({ sent, total }) => transfers.move(index, sent, total),
       // Its store learns of this upload too, so that only what it knew before is another file's.
-      knownSlugs: isShared ? await store.latestSlugs() : [],
+      knownSlugs: context.settings().ledger === undefined ? [] : await store.latestSlugs(),
       ...limits,
       onIntent(intent) {
-        sent = begin()
+        sent = createHash('sha256')
         return claim.intend(intent)
       },
       onBytes(bytes) {
         claim.look()
-        sent?.update(bytes)
+        sent.update(bytes)
       },
       async tellApart(questions) {
         await claim.looking()
@@ -214,9 +201,6 @@ async function send(
 }
 
 function mayBeStored(cause: unknown): UnknownOutcomeError {
-  const isEnded = isAbort(cause) || cause instanceof ClaimLostError
-  const why = isEnded
-    ? 'Interrupted after the whole file was sent: it may have been stored'
-    : `The whole file was sent, and may have been stored: ${reasonOf(cause)}`
-  return new UnknownOutcomeError(why, { cause })
+  const why = isAbort(cause) || cause instanceof ClaimLostError ? 'interrupted' : reasonOf(cause)
+  return new UnknownOutcomeError(`The whole file was sent, and may have been stored: ${why}`, { cause })
 }

@@ -59,9 +59,7 @@ export interface UploadItem {
 }
 
 /** What gives the items of an argument. */
-interface Expansion {
-  readonly recursive: boolean
-  readonly signal: AbortSignal
+interface Expansion extends Pick<UploadOptions, 'recursive'> {
   readonly folders: ReturnType<typeof createFolderSearch>
 }
 
@@ -75,10 +73,10 @@ interface Expansion {
 export async function collectItems(inputs: UploadOptions, context: Context) {
   checkInputs(inputs)
   const { note, interruption } = context
-  const { recursive = false, filesFrom, name } = inputs
+  const { filesFrom, name } = inputs
   const signal = interruption.stopping
   const folders = createFolderSearch(inputs, context)
-  const expansion = { recursive, signal, folders }
+  const expansion = { ...inputs, folders }
   const listed = filesFrom === undefined ? [] : await readPathList(filesFrom, inputs.null === true, context)
   const named = await mapInChunks(inputs.paths, (argument) => itemsOf(argument, expansion), signal)
   // Lines of a list are taken literally: no patterns, no standard input.
@@ -101,8 +99,8 @@ function checkInputs({ paths, filesFrom, name, recursive, include, exclude }: Up
   }
   const isChosen = include.length + exclude.length > 0
   if (isChosen && !recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
-    const flag = include.length > 0 ? '--include' : '--exclude'
-    throw usageError(`${flag} chooses from folders (-r) and quoted patterns ('shots/*.png'), not from named files`)
+    const from = "folders (-r) and quoted patterns ('shots/*.png'), not from named files"
+    throw usageError(`--include and --exclude choose from ${from}`)
   }
 }
 
@@ -111,10 +109,9 @@ function isFileName(name: string): boolean {
   return /^[^/\\\u0000-\u001f\u007f]+$/.test(name) && !/^\.{1,2}$/.test(name) && Buffer.byteLength(name) <= 255
 }
 
-/** Gives the name to standard input, or else to the one item that is not read from a path. */
+/** Gives the name to the one item that is not read from a path. */
 function withName(items: readonly UploadItem[], name: string): readonly UploadItem[] {
-  const stdin = items.filter(({ stream }) => stream === 'stdin')
-  const named = stdin.length > 0 ? stdin : items.filter((item) => item.name !== undefined)
+  const named = items.filter((item) => item.name !== undefined)
   const [only] = named
   if (named.length > 1) throw usageError(`--name names one file, but there are ${named.length} URLs and pipes`)
   if (only === undefined && items.every(({ problem }) => problem === undefined)) {
@@ -196,14 +193,9 @@ function unreadable(path: string, cause: unknown): UploadItem {
   return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
 }
 
-async function matchPattern(pattern: string, { folders, signal }: Expansion): Promise<readonly UploadItem[]> {
-  try {
-    const files = await folders.matching(pattern)
-    return files.length > 0 ? files.map((file) => ({ file })) : [withProblem(pattern, 'missing', 'matches no file')]
-  } catch (error) {
-    signal.throwIfAborted()
-    return [withProblem(pattern, 'unreadable', `cannot be matched: ${reasonOf(error)}`, { cause: error })]
-  }
+async function matchPattern(pattern: string, { folders }: Expansion): Promise<readonly UploadItem[]> {
+  const files = await folders.matching(pattern)
+  return files.length > 0 ? files.map((file) => ({ file })) : [withProblem(pattern, 'missing', 'matches no file')]
 }
 
 function withProblem(
