@@ -22,34 +22,20 @@ import { ServiceClock } from './exactly-once/service-clock.ts'
 import { type ClientEvent, createRedactor, Freshness } from './exchange.ts'
 import type { Client, ClientOptions } from './options.ts'
 import { defaultRetries } from './retry.ts'
-import type { FileRequestOptions } from './site/file-request.ts'
-import type { RemoteFile } from './sources/remote-file.ts'
+import { openRemoteFile } from './sources/remote-file.ts'
 import type { Transport } from './transports/transport.ts'
 
-/** What `fh` uses of a client: it fetches files from sites by itself. */
-export type AccountClient = Omit<Client, 'download'>
-
-interface OwnClient extends AccountClient {
-  readonly [proving]: Pick<Client, 'list' | 'show'>
-  readonly [site]: FileRequestOptions
-}
-
 const proving = Symbol('calls that prove something')
-export const site = Symbol('access to sites')
 
-interface ClientParts {
-  /** Where the key comes from, for the errors of one that is refused. */
-  readonly whose?: string | undefined
-  /** Asks for a file that is to be uploaded. Default: files at URLs are refused. */
-  readonly openUrl?: (url: string, options: FileRequestOptions) => Promise<RemoteFile>
+interface ProvingClient extends Client {
+  readonly [proving]: Pick<Client, 'list' | 'show'>
 }
 
-/** A client over a transport: `fh` has one of its own, and so nothing of undici. The options have been checked. */
-export function clientOver(
-  transport: Transport,
-  options: Omit<ClientOptions, 'transport'>,
-  { whose, openUrl: ask }: ClientParts = {},
-): OwnClient {
+/**
+ * A client over a transport: `fh` has one of its own, and so nothing of undici. The options have been checked.
+ * @param whose where the key comes from, for the errors of one that is refused
+ */
+export function clientOver(transport: Transport, options: Omit<ClientOptions, 'transport'>, whose?: string): Client {
   const apiKey = checkedKey(options.apiKey)
   const clock = options.clock ?? systemClock
   const baseUrl = parseBaseUrl(options.baseUrl, {
@@ -85,17 +71,14 @@ export function clientOver(
     if (isClosed) throw clientClosed('A request for a file')
     return await transport.send(request)
   }
-  const access = { ...retry, transport: { send }, clock, userAgent, onEvent: report }
-  const compare = compareBytes(access, account)
+  const site = { ...retry, transport: { send }, clock, userAgent, onEvent: report }
+  const compare = compareBytes(site, account)
   const search = new ListSearch({ look, clock, serviceClock, account, compareBytes: compare })
   const bandwidth = rate === undefined ? undefined : createBandwidth(rate, clock)
-  const openUrl: UploadTools['openUrl'] =
-    ask &&
-    (({ signal, onEvent }) => {
-      const observe = observer('onEvent of client.upload', onEvent)
-      const reportBoth = (event: ClientEvent) => [report(event), observe(event)]
-      return (url) => ask(url, { ...access, signal, onEvent: reportBoth })
-    })
+  const openUrl: UploadTools['openUrl'] = (url, { signal, onEvent }) => {
+    const observe = observer('onEvent of client.upload', onEvent)
+    return openRemoteFile(url, { ...site, signal, onEvent: (event) => [report(event), observe(event)] })
+  }
   const uploading = { call, clock: steady, serviceClock, account, search, compareBytes: compare, bandwidth, openUrl }
   const close = async () => {
     isClosed = true
@@ -103,18 +86,23 @@ export function clientOver(
     // The caller closes a ledger of its own.
     if (!options.pacing || options.pacing.ledger !== ledger) ledger.close?.()
   }
-  return {
+  const client: ProvingClient = {
     ...reads,
     [proving]: readCalls(call, true).reads,
-    [site]: access,
     upload: (source, given) => uploadFile(uploading, source, given),
     reconcile: (intents, given) => search.reconcile(intents, given),
+    async download(slug, destination, given) {
+      // `fh` has a way of its own.
+      const { downloadUpload } = await import('./download/download.ts')
+      return await downloadUpload({ ...site, show: reads.show }, slug, destination, given)
+    },
     delete: (slug, given) => deleteUpload(call, slug, given),
     request: (method, path, given) => sendRaw(call, method, path, given),
     quota: () => pacer.windows(),
     close,
     [Symbol.asyncDispose]: close,
   }
+  return client
 }
 
 /**
@@ -123,8 +111,8 @@ export function clientOver(
  *
  * @throws NoProofError by these two
  */
-export function provingClient(client: AccountClient): AccountClient {
-  const { list, show } = (client as OwnClient)[proving]
+export function provingClient(client: Client): Client {
+  const { list, show } = (client as ProvingClient)[proving]
   return { ...client, list, show }
 }
 

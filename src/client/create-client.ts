@@ -1,8 +1,6 @@
 import { checkOptions } from '../checks/options.ts'
-import { clientOver, site } from './client.ts'
-import { downloadUpload } from './download/download.ts'
+import { clientOver } from './client.ts'
 import { type Client, type ClientOptions, clientOptions, clientWords } from './options.ts'
-import { openRemoteFile } from './sources/remote-file.ts'
 import { undiciTransport } from './transports/undici-transport.ts'
 
 /**
@@ -12,7 +10,5 @@ import { undiciTransport } from './transports/undici-transport.ts'
  */
 export function createClient(options: ClientOptions): Client {
   checkOptions('createClient', options, clientOptions, clientWords)
-  const client = clientOver(options.transport ?? undiciTransport(), options, { openUrl: openRemoteFile })
-  const { [site]: access, show } = client
-  return { ...client, download: (slug, to, given) => downloadUpload({ ...access, show }, slug, to, given) }
+  return clientOver(options.transport ?? undiciTransport(), options)
 }

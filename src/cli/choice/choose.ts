@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { AccountClient } from '../../client/client.ts'
 import { IncompleteListError } from '../../client/each-page.ts'
-import type { Upload } from '../../index.ts'
+import type { Client, Upload } from '../../index.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
@@ -58,7 +57,7 @@ export async function readUploadChoice(
  */
 export async function findChosen(
   choice: UploadChoice,
-  { baseUrl, client }: { readonly baseUrl: string; readonly client: AccountClient },
+  { baseUrl, client }: { readonly baseUrl: string; readonly client: Client },
   { io, note, reporter, interruption }: Context,
 ) {
   const signal = interruption.stopping

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parseJson } from '../../checks/json.ts'
-import type { AccountClient } from '../../client/client.ts'
 import { assertPage } from '../../client/each-page.ts'
 import { FileHostError, NotFoundError, UnexpectedResponseError, UnknownOutcomeError } from '../../client/errors.ts'
 import { TransportError } from '../../client/transports/transport.ts'
-import type { ClientEvent, RawResponse, UploadPage } from '../../index.ts'
+import type { Client, ClientEvent, RawResponse, UploadPage } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
@@ -108,7 +107,7 @@ function checkOptions({ method, paginate, input }: ApiOptions): void {
 }
 
 async function call(
-  client: AccountClient,
+  client: Client,
   path: string,
   body: Buffer | undefined,
   method: string,

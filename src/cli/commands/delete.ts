@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { type AccountClient, provingClient } from '../../client/client.ts'
+import { provingClient } from '../../client/client.ts'
 import { NotFoundError } from '../../client/errors.ts'
-import type { ClientEvent, Upload } from '../../index.ts'
+import type { Client, ClientEvent, Upload } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { isAbort } from '../../system/signals.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
@@ -115,7 +115,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
 async function deleteOne(
   slug: string,
   { type }: UploadChoice,
-  client: AccountClient,
+  client: Client,
   { signal, nothingSent }: ReturnType<typeof createGracefulCall>,
 ): Promise<ItemRecord | undefined> {
   const deleted = { subject: { slug }, status: 'deleted', upload: null, error: null } as const

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { version } from '../../../package.json'
-import { type AccountClient, clientOver } from '../../client/client.ts'
-import type { ClientEvent, Clock, Transport } from '../../index.ts'
+import { clientOver } from '../../client/client.ts'
+import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import type { LedgerAccount } from '../../pacing/ledger.ts'
 import { stateFolder } from '../../system/environment.ts'
@@ -153,7 +153,7 @@ export const LONG_PATIENCE_MS = 300_000
 
 /** The clients of a run, and its connection to Redis. */
 function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnType<typeof createAccount>) {
-  const clients: AccountClient[] = []
+  const clients: Client[] = []
   let opened: Promise<OpenFleet> | undefined
 
   /**
@@ -173,7 +173,7 @@ function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnT
   }
 
   /** @throws CliError of code `usage` if a setting cannot be used */
-  async function client(choice: ClientChoice = {}): Promise<AccountClient> {
+  async function client(choice: ClientChoice = {}): Promise<Client> {
     const settings = account.settings()
     const { baseUrl, apiKey, whose } = choice.credentials ?? (await account.credentials())
     const shared = choice.credentials ? undefined : await fleet()
@@ -198,7 +198,7 @@ function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnT
       },
     } as const
     const transport = await account.openTransport()
-    const made = asUsage(() => clientOver(transport, options, { whose }))
+    const made = asUsage(() => clientOver(transport, options, whose))
     clients.push(made)
     return made
   }

@@ -30,7 +30,7 @@ export interface UploadTools {
   readonly compareBytes: (signal: AbortSignal | undefined) => TellApart
   readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
-  readonly openUrl: ((options: UploadOptions) => (url: string) => Promise<RemoteFile>) | undefined
+  readonly openUrl: (url: string, options: UploadOptions) => Promise<RemoteFile>
 }
 
 /**
@@ -45,7 +45,7 @@ export async function uploadFile(
   checkOptions('client.upload', options, uploadOptions)
   const { signal, maxFileSizeBytes, anyType, onEvent } = options
   shareSignal(signal)
-  const openUrl = tools.openUrl?.(options)
+  const openUrl = (url: string) => tools.openUrl(url, options)
   const source = await prepareSource(given, { maxFileSizeBytes, anyType, signal, openUrl })
   const sent = new SentUpload(source, tools, options)
   try {

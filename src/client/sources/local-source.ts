@@ -34,8 +34,7 @@ export interface OpenSource {
 /** A file name that is no path, and has no control characters; empty if nothing is left. */
 export function plainName(name: string): string {
   const base = name.replace(/^.*[/\\]/s, '')
-  // V8 takes half a millisecond to find out what is in \p{Cc}.
-  const plain = /^[ -~]+$/.test(base) ? base : base.replace(/\p{Cc}/gu, '_')
+  const plain = base.replace(/\p{Cc}/gu, '_')
   return /^\.+$/.test(plain) ? '' : plain
 }
 

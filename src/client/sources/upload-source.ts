@@ -174,7 +174,7 @@ async function openUrlSource(href: string, { openUrl }: SourceOptions): Promise<
 const longestPath = 4_096
 
 function checkedPath(path: string): string {
-  if (path === '') throw invalidValue(`${takes}, but got an empty text: is the variable set that it comes from?`)
+  if (path === '') throw noSource(path)
   const [scheme] = /^(https?|file):(?=\/\/)/i.exec(path) ?? []
   if (scheme !== undefined) {
     throw invalidValue(`${takes}; a text is a path, and this one begins with ${scheme} so pass new URL(text) instead`)
@@ -186,6 +186,6 @@ function checkedPath(path: string): string {
 }
 
 function noSource(source: unknown): Error {
-  const why = source === undefined || source === null ? ': is the variable set that it comes from?' : ''
+  const why = source ? '' : ': is the variable set that it comes from?'
   return invalidValue(`${takes}, but got ${kindOf(source)}${why}`)
 }

@@ -132,16 +132,6 @@ export class ThroughProxyError extends TransportError {
   }
 }
 
-/** Why a proxy's answer to CONNECT does not open a tunnel; undefined if it does. @param rest what it sent besides */
-export function tunnelRefusal(status: number, rest: Uint8Array): TransportError | undefined {
-  const isOpen = status >= 200 && status <= 299
-  if (isOpen && rest.length === 0) return undefined
-  const instead = isOpen ? 'the proxy sent an answer of its own' : `the proxy answered ${status}`
-  const words = status === 407 ? USER_MISSING : `${instead} instead of opening a tunnel`
-  // A 5xx may pass: the proxy, or a server behind it, is in trouble. So may an answer that is not one to CONNECT.
-  return new TransportError('unreachable', words, { permanent: !isOpen && status < 500 })
-}
-
 /** Without it the system tries to connect for minutes. */
 const LONGEST_OPENING_MS = 10_000
 
@@ -215,13 +205,18 @@ export class Connection {
       headers: { host: authority, connection: 'keep-alive', ...proxyAuthorization(proxy) },
       createConnection: () => this.#socket,
     })
-    const refusal = await new Promise<TransportError | undefined>((resolve) => {
-      request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => resolve(tunnelRefusal(statusCode, rest)))
-      const closed = new TransportError('unreachable', 'it closed the connection instead of opening a tunnel')
-      request.on('error', (error) => resolve(error instanceof TransportError ? error : closed))
-      request.once('close', () => resolve(closed)).end()
+    const opened = once(request.end(), 'connect').catch((error) => {
+      if (error instanceof TransportError) throw error
+      throw new TransportError('unreachable', 'it closed the connection instead of opening a tunnel')
     })
-    if (refusal !== undefined) throw refusal
+    request.on('error', () => {})
+    const [{ statusCode: status = 0 }, , rest] = await opened
+    const isOpen = status >= 200 && status <= 299
+    if (isOpen && rest.length === 0) return
+    const instead = isOpen ? 'the proxy sent an answer of its own' : `the proxy answered ${status}`
+    const words = status === 407 ? USER_MISSING : `${instead} instead of opening a tunnel`
+    // A 5xx may pass: the proxy, or a server behind it, is in trouble. So may an answer that is not one to CONNECT.
+    throw new TransportError('unreachable', words, { permanent: !isOpen && status < 500 })
   }
 
   /**

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { createBandwidth } from '../../../client/bandwidth.ts'
-import type { AccountClient } from '../../../client/client.ts'
 import { download, fileAddress } from '../../../client/download/download.ts'
 import { type DownloadTarget, downloadToPath, downloadToStream } from '../../../client/download/download-target.ts'
 import { DownloadError } from '../../../client/errors.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import type { Clock, Transport, Upload } from '../../../index.ts'
+import type { Client, Clock, Transport, Upload } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
 import { runBatch } from '../../batch/batch.ts'
@@ -119,7 +118,7 @@ async function checkTarget(
 
 interface DownloadTools extends Pick<Naming, 'nameOf' | 'taken'> {
   readonly options: DownloadOptions
-  readonly client: AccountClient
+  readonly client: Client
   /** Fetches raw files. */
   readonly site: Awaited<ReturnType<typeof createSiteDownloader>>
   readonly context: Context

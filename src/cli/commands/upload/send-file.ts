@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { AccountClient } from '../../../client/client.ts'
 import { FileHostError, UnknownOutcomeError } from '../../../client/errors.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import type { Upload } from '../../../index.ts'
+import type { Client, Upload } from '../../../index.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
 import { statOf } from '../../../system/files.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
@@ -24,7 +23,7 @@ import type { UploadItem } from './upload-items.ts'
 
 /** What all files of a batch share. */
 export interface UploadTools {
-  readonly client: AccountClient
+  readonly client: Client
   readonly context: Context
   readonly store: UploadStore
   /** What is known of the batch's contents; undefined to upload files again that the account has. */
