@@ -83,15 +83,9 @@ const units: Schema = { type: 'integer', minimum: 0 }
 const headers: Readonly<Record<string, Schema>> = {
   [rateHeaders.limit]: { description: 'Units per minute.', schema: units },
   [rateHeaders.remaining]: { description: 'Units left in the minute.', schema: units },
-  [rateHeaders.reset]: {
-    description: 'When the minute ends; the unit is not specified.',
-    schema: { type: 'integer' },
-  },
+  [rateHeaders.reset]: { description: 'When the minute ends; the unit is not specified.', schema: { type: 'integer' } },
   [rateHeaders.cost]: { description: 'Units this request cost.', schema: units },
-  [rateHeaders.retryAfter]: {
-    description: 'When to try again: seconds or an HTTP date.',
-    schema: { type: 'string' },
-  },
+  [rateHeaders.retryAfter]: { description: 'When to come back: seconds or an HTTP date.', schema: { type: 'string' } },
 }
 
 const { limit, remaining, reset, cost, retryAfter } = rateHeaders

@@ -21,11 +21,7 @@ const upload: Fields<Upload> = {
   url: { ...url, description: 'The page of the upload.' },
   direct_url: { ...url, description: 'The file itself.' },
   thumb_url: { ...urlOrNull, description: 'Null while there is no thumbnail; there may never be one.' },
-  mime_type: {
-    ...text,
-    description: 'By the first bytes of the file.',
-    examples: mediaTypes.map(({ mimeType }) => mimeType),
-  },
+  mime_type: { ...text, description: 'By the first bytes of the file.' },
   size: { ...fromZero, description: 'Bytes.' },
   views: { ...fromZero, description: 'Of the page, the file and the embedded file together.' },
   likes: { ...fromZero, description: 'Likes by visitors.' },
