@@ -11,7 +11,7 @@ import { RecordStore, schema } from './records.ts'
 import { Database } from './turn.ts'
 
 /** Of the tables: another build's are refused. */
-const version = 10
+const version = 11
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */
@@ -34,28 +34,20 @@ export class DataFolderError extends CodedError {
   readonly code = 'unusable-data-folder' satisfies EmulatorErrorCode
 }
 
-function dataFolder(path: string) {
-  const within = (name: string) => join(path, name)
-  return {
-    path,
-    /** The database; it marks a folder as the emulator's. */
-    records: within('records.db'),
-    blobs: within('blobs'),
-    /** Files still being received. */
-    incoming: within('tmp'),
-    /** The id of the process that uses the folder; for messages only, not a lock. */
-    owner: within('pid'),
-  }
-}
-
 /** Storage that exists only for this process. */
-export function openMemoryStorage(mostRequests?: number): Storage {
+export function openMemoryStorage(): Storage {
   return storageOn(
     opened(':memory:', {}, (made) => made.exec(schema)),
     temporaryFolder(),
-    mostRequests,
   )
 }
+
+/** The database and SQLite's files next to it; it marks a folder as the emulator's. */
+const databaseEntries = ['', '-wal', '-shm', '-journal'].map((end) => `records.db${end}`)
+/** Others: files, files still being received, and the id of the process that uses the folder, which is no lock. */
+const [blobsEntry, incomingEntry, ownerEntry] = ['blobs', 'tmp', 'pid'] as const
+/** Created by operating systems. */
+const systemEntries = ['.DS_Store', 'lost+found']
 
 /**
  * Opens a data folder, creating it if needed. After a killed process nothing needs repair: its lock ended with it, and
@@ -63,39 +55,35 @@ export function openMemoryStorage(mostRequests?: number): Storage {
  *
  * @throws DataFolderError if the folder is in use, belongs to something else or was written by another release
  */
-export async function openDataFolder(path: string, mostRequests?: number): Promise<Storage> {
-  const { records, blobs, incoming, owner, ...folder } = dataFolder(resolve(path))
+export async function openDataFolder(path: string): Promise<Storage> {
+  const folder = resolve(path)
+  const blobs = join(folder, blobsEntry)
+  const incoming = join(folder, incomingEntry)
+  const owner = join(folder, ownerEntry)
   let database: DatabaseSync | undefined
   try {
-    claimFolder(folder.path)
-    database = opened(records, { timeout: lockMs }, (found) => {
-      lock(found)
-      if (isEmpty(found)) refuseOthers(folder.path)
-    })
+    claimFolder(folder)
+    database = opened(join(folder, 'records.db'), { timeout: lockMs }, (found) => lock(found, folder))
     // Files that a killed process had partly received: first, since the disk may be full because of them.
     removeBlobs(incoming, () => true)
     prepareDatabase(database)
     for (const made of [blobs, incoming]) mkdirSync(made, { mode: 0o700, recursive: true })
     writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 })
     const remove = () => rmSync(owner, { force: true })
-    const storage = storageOn(
-      database,
-      { isDurable: true, blobs: () => blobs, incoming: () => incoming, remove },
-      mostRequests,
-    )
+    const storage = storageOn(database, { isDurable: true, blobs: () => blobs, incoming: () => incoming, remove })
     const used = storage.records.uploads.blobIds()
     removeBlobs(blobs, (id) => !used.has(id))
     return storage
   } catch (error) {
     database?.close()
-    throw folderError(path, error)
+    throw folderError(folder, error)
   }
 }
 
-function storageOn(sqlite: DatabaseSync, folders: BlobFolders, mostRequests: number | undefined): Storage {
+function storageOn(sqlite: DatabaseSync, folders: BlobFolders): Storage {
   const database = new Database(sqlite)
   return {
-    records: new RecordStore(database, mostRequests),
+    records: new RecordStore(database),
     blobs: new BlobStore(folders, database),
     isDurable: folders.isDurable,
     async close() {
@@ -107,20 +95,53 @@ function storageOn(sqlite: DatabaseSync, folders: BlobFolders, mostRequests: num
 }
 
 /**
+ * Makes a new or empty folder a data folder.
+ * @throws Error if it has other files, or links: someone else may have made it, and what is written must not reach elsewhere
+ */
+function claimFolder(folder: string): void {
+  makePrivateFolder(folder)
+  const entries = readdirSync(folder)
+  for (const name of [...databaseEntries, blobsEntry, incomingEntry, ownerEntry].filter((own) =>
+    entries.includes(own),
+  )) {
+    const found = lstatSync(join(folder, name))
+    const isLink = found.isSymbolicLink() || (found.isFile() && found.nlink > 1)
+    if (isLink) throw new Error(`${join(folder, name)} is a link, which is not followed`)
+  }
+  if (entries.includes('records.db')) return
+  refuseOthers(folder)
+  // Created here to make it private, and never opened by other means: closing another handle would release the
+  // database's lock.
+  writeFileSync(join(folder, 'records.db'), '', { flag: 'a', mode: 0o600 })
+}
+
+/**
+ * Call if there is no database, or an empty one: it may be new, or may have lost its content.
+ * @throws DataFolderError if the folder has other files, of which an empty database knows nothing
+ */
+function refuseOthers(folder: string): void {
+  const others = readdirSync(folder).filter((entry) => ![...systemEntries, ...databaseEntries].includes(entry))
+  if (others.length === 0) return
+  throw new DataFolderError(
+    others.includes(blobsEntry)
+      ? `The folder ${folder} has files of uploads, but its records.db is empty: ${restoreAdvice}. Nothing was removed`
+      : `The folder ${folder} has ${JSON.stringify(others[0])} in it and no emulator data: choose an empty folder`,
+  )
+}
+
+/**
  * Locks a database file for this process without writing, so that it works on a full disk. The lock is SQLite's and ends
  * with the process.
  * @throws Error if it is not an emulator's, is of another version, or is in use
  */
-function lock(database: DatabaseSync): void {
+function lock(database: DatabaseSync, folder: string): void {
   // In this mode the lock outlives its transaction.
   database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
+  if (database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) refuseOthers(folder)
+  else if (pragma(database, 'application_id') !== applicationId) throw new Error('it is another program’s database')
   const found = pragma(database, 'user_version')
-  if (!isEmpty(database) && pragma(database, 'application_id') !== applicationId) {
-    throw new Error('it is another program’s database')
-  }
   if (found === 0 || found === version) return
-  const writer = found > version ? 'a newer' : 'an earlier'
-  throw new Error(`${writer} release wrote it (version ${found}, this one reads ${version})`)
+  throw new Error(`another release wrote it (version ${found}, this one reads ${version})`)
 }
 
 function prepareDatabase(database: DatabaseSync): void {
@@ -132,91 +153,42 @@ function prepareDatabase(database: DatabaseSync): void {
   }
   // Reads the first row of each table: most damage shows there.
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  for (const { name } of tables) database.prepare(`SELECT * FROM "${String(name).replaceAll('"', '""')}" LIMIT 1`).get()
-}
-
-function isEmpty(database: DatabaseSync): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+  for (const { name } of tables) database.prepare(`SELECT * FROM "${name}" LIMIT 1`).get()
 }
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
 }
 
-/** Created by operating systems. */
-const systemEntries = ['.DS_Store', 'lost+found']
-
-/** The database and SQLite's files next to it. */
-const databaseEntries = ['', '-wal', '-shm', '-journal'].map((end) => `records.db${end}`)
-
-const ownEntries = [...databaseEntries, 'blobs', 'tmp', 'pid']
-
-/**
- * Makes a new or empty folder a data folder.
- * @throws Error if it has other files
- */
-function claimFolder(path: string): void {
-  makePrivateFolder(path)
-  const entries = readdirSync(path)
-  // Someone else may have made the folder: what is written or removed in it must not reach elsewhere.
-  for (const name of ownEntries.filter((own) => entries.includes(own))) {
-    const [entry, found] = [join(path, name), lstatSync(join(path, name))]
-    if (found.isSymbolicLink()) throw new Error(`${entry} is a link, which is not followed`)
-    if (found.isFile() && found.nlink > 1) throw new Error(`${entry} is a hard link: the file has another name too`)
-  }
-  if (entries.includes('records.db')) return
-  refuseOthers(path)
-  // Created here to make it private, and never opened by other means: closing another handle would release the
-  // database's lock.
-  writeFileSync(join(path, 'records.db'), '', { flag: 'a', mode: 0o600 })
-}
-
-/**
- * Call if there is no database, or an empty one: it may be new, or may have lost its content.
- * @throws DataFolderError if the folder has other files, of which an empty database knows nothing
- */
-function refuseOthers(path: string): void {
-  const others = readdirSync(path).filter((entry) => ![...systemEntries, ...databaseEntries].includes(entry))
-  const [first] = others
-  if (first === undefined) return
-  throw new DataFolderError(
-    others.includes('blobs')
-      ? `The folder ${path} has files of uploads, but its records.db is empty: ${restoreAdvice}. Nothing was removed`
-      : `The folder ${path} has ${JSON.stringify(first)} in it and no emulator data: choose an empty folder`,
-  )
-}
-
 /** Ends every error about a damaged database. */
 const restoreAdvice = 'restore that file from a copy, or choose another folder'
 
-/** SQLite's codes for a database that another connection has locked, and for one with wrong bytes. */
-const [busy, corrupt] = [5, 11]
+/** SQLite's codes for a database that another connection has locked, and for one with wrong bytes, in it or at its start. */
+const [busy, ...damaged] = [5, 11, 26]
 
 /** Why a data folder cannot be used, and what to do. */
 export function folderError(path: string, cause: unknown): DataFolderError {
   if (cause instanceof DataFolderError) return cause
-  const folder = dataFolder(resolve(path))
+  const folder = resolve(path)
   const result = Number(Object(cause).errcode) & 0xff
-  if (result === busy) return new DataFolderError(`The folder ${folder.path} is in use by ${userOf(folder)}`, { cause })
-  // A row that is no JSON.
-  if (result === corrupt || cause instanceof SyntaxError) {
-    const reason = `${quoted(Object(cause).message)}; ${restoreAdvice}`
-    return new DataFolderError(`The records.db of the folder ${folder.path} is damaged: ${reason}`, { cause })
+  const why = () => {
+    if (result === busy) return `is in use by ${userOf(folder)}: close the emulator there, or choose another folder`
+    // A row that is no JSON, too.
+    if (damaged.includes(result) || cause instanceof SyntaxError)
+      return `has a damaged records.db: ${quoted(Object(cause).message)}; ${restoreAdvice}`
+    // The place, if it is inside the folder.
+    const { path: place = folder }: NodeJS.ErrnoException = Object(cause)
+    const at = place === folder ? '' : `${place}: `
+    return `cannot be used: ${at}${reasonOf(cause)}; choose another folder, or fix this`
   }
-  // The place, if it is inside the folder.
-  const { path: place = folder.path }: NodeJS.ErrnoException = Object(cause)
-  const reason = `${place === folder.path ? '' : `${place}: `}${reasonOf(cause)}`
-  const problem = `The folder ${folder.path} cannot be used: ${reason}`
-  return new DataFolderError(`${problem}; choose another folder, or fix this`, { cause })
+  return new DataFolderError(`The folder ${folder} ${why()}`, { cause })
 }
 
-/** Who uses a folder, and what to do. */
-function userOf({ owner }: ReturnType<typeof dataFolder>): string {
-  let who = 'another program'
+function userOf(folder: string): string {
   try {
-    who = `process ${Number.parseInt(readFileSync(owner, 'utf8'), 10)}`
+    return `process ${Number.parseInt(readFileSync(join(folder, ownerEntry), 'utf8'), 10)}`
   } catch {
     // It has not said so.
+    return 'another program'
   }
-  return `${who}: close the emulator there, or choose another folder`
 }

@@ -9,7 +9,7 @@ import type {
   UploadTotals,
 } from './record-types.ts'
 import { RequestLog, requestsSchema } from './request-log.ts'
-import type { Database, Row } from './turn.ts'
+import { type Database, putter, type Row } from './turn.ts'
 import { MARKS_APART, UploadMarks } from './upload-marks.ts'
 
 /**
@@ -40,17 +40,12 @@ CREATE TRIGGER uploadRemoved AFTER DELETE ON uploads BEGIN
     WHERE accountId = OLD.accountId;
 END;`
 
-/** A `record` is JSON, so that a new field needs no new version; columns beside it are for look-ups. */
+/** A `record` is JSON, so that a new field needs no new version. */
 export const schema = `
-CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, keyHash TEXT NOT NULL, record TEXT NOT NULL) STRICT;
-CREATE INDEX accountsByKey ON accounts (keyHash);
+CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, record TEXT NOT NULL) STRICT;
 CREATE TABLE notes (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
 ${uploadsSchema}
 ${requestsSchema}`
-
-const recordOf = <Value>(row: Row | undefined): Value | undefined => row && JSON.parse(String(row['record']))
-const recordsOf = <Value>(rows: readonly Row[]): readonly Value[] =>
-  rows.map((row) => JSON.parse(String(row['record'])))
 
 /**
  * Everything except file bytes. Every call is synchronous, so that steps that belong together (checking and charging a
@@ -66,7 +61,10 @@ export class RecordStore {
   readonly requests
   /** The emulator's own data that survives a restart, JSON values by name; of a dump only the sessions are part. */
   readonly notes = {
-    get: (name: string) => recordOf(this.#database.get('SELECT record FROM notes WHERE id = ?', name)),
+    get: (name: string): unknown => {
+      const row = this.#database.get('SELECT record FROM notes WHERE id = ?', name)
+      return row && JSON.parse(String(row['record']))
+    },
     set: (name: string, value: unknown) =>
       void this.#database.write('REPLACE INTO notes VALUES (?, ?)', name, JSON.stringify(value)),
   }
@@ -85,18 +83,18 @@ export class RecordStore {
     replace: (sessions: readonly SessionRecord[]) => this.notes.set('sessions', sessions),
   }
 
-  constructor(database: Database, mostRequests?: number) {
+  constructor(database: Database) {
     this.turns = database
     this.#database = database
     this.accounts = accountsTable(database)
     this.uploads = new UploadsTable(database)
-    this.requests = new RequestLog(database, mostRequests)
+    this.requests = new RequestLog(database)
     database.onUndone = () => this.#reload()
   }
 
   /** Reads again what is held in memory. */
   #reload(): void {
-    this.accounts.forget()
+    this.accounts.reload()
     this.uploads.forget()
     this.requests.reload()
   }
@@ -110,9 +108,9 @@ export class RecordStore {
       usage: this.requests.usage(),
       sessions: this.sessions.all().toSorted((one, other) => (one.idHash < other.idHash ? -1 : 1)),
       lastIds: {
-        account: lastIdOf(this.#database, 'accounts'),
-        upload: lastIdOf(this.#database, 'uploads'),
-        request: this.requests.state().last,
+        account: this.#database.lastId('accounts'),
+        upload: this.#database.lastId('uploads'),
+        request: this.#database.lastId('requests'),
       },
     }
   }
@@ -123,12 +121,13 @@ export class RecordStore {
       this.#database.write(`DELETE FROM ${table}`)
     }
     this.#reload()
-    for (const account of dump.accounts) this.accounts.put(account)
+    for (const account of dump.accounts.toSorted((one, other) => one.id - other.id)) this.accounts.put(account)
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
     this.requests.load(dump)
-    for (const [table, last] of Object.entries({ accounts: dump.lastIds.account, uploads: dump.lastIds.upload })) {
-      this.#database.write(setLastId, table, table, Math.max(last, lastIdOf(this.#database, table)))
+    const { account, upload, request } = dump.lastIds
+    for (const [table, last] of Object.entries({ accounts: account, uploads: upload, requests: request })) {
+      this.#database.write(setLastId, table, table, Math.max(last, this.#database.lastId(table)))
     }
   }
 }
@@ -136,78 +135,71 @@ export class RecordStore {
 const setLastId =
   'REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES ((SELECT rowid FROM sqlite_sequence WHERE name = ?), ?, ?)'
 
-/** The highest id that a table ever assigned. */
-function lastIdOf(database: Database, table: string): number {
-  return Number(database.get('SELECT seq FROM sqlite_sequence WHERE name = ?', table)?.['seq'] ?? 0)
-}
-
 /** By which records name a key. Keys are long random texts, so one round of a fast digest is enough. */
 export function hashOfKey(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
-/** So many look-ups are answered without the database. */
-const mostKnown = 1_000
-
+/**
+ * All accounts are in memory too: every request looks for that of its key, and gets the same record, so that its allowlist
+ * is compiled once.
+ */
 function accountsTable(database: Database) {
-  /**
-   * Every request looks for the account of its key, and asks whether the account still has that key. All get the same record,
-   * so that its allowlist is compiled once.
-   */
-  const known = new Map<string, AccountRecord | undefined>()
+  const byId = new Map<number, AccountRecord>()
+  const idsByKey = new Map<string, number>()
 
-  const get = (id: number): AccountRecord | undefined =>
-    recordOf(database.get('SELECT record FROM accounts WHERE id = ?', id))
+  const hold = (account: AccountRecord) => {
+    byId.set(account.id, account)
+    idsByKey.set(account.keyHash, account.id)
+    return account
+  }
 
   /** With its id, as a dump has it. */
   const put = (account: AccountRecord): AccountRecord => {
-    known.clear()
-    const { id, keyHash } = account
-    const change = 'ON CONFLICT DO UPDATE SET keyHash = excluded.keyHash, record = excluded.record'
-    database.write(`INSERT INTO accounts VALUES (?, ?, ?) ${change}`, id, keyHash, JSON.stringify(account))
-    return account
+    database.write('REPLACE INTO accounts VALUES (?, ?)', account.id, JSON.stringify(account))
+    return hold(account)
   }
 
-  const remembered = (name: string, find: () => AccountRecord | undefined) => {
-    if (known.has(name)) return known.get(name)
-    const account = find()
-    if (known.size >= mostKnown) known.clear()
-    known.set(name, account)
-    return account
+  const reload = () => {
+    byId.clear()
+    for (const { record } of database.all('SELECT record FROM accounts ORDER BY id')) hold(JSON.parse(String(record)))
   }
-
-  const byHash = 'SELECT record FROM accounts WHERE keyHash = ? ORDER BY id DESC LIMIT 1'
-  const findByKeyHash = (keyHash: string) =>
-    remembered(`hash ${keyHash}`, () => recordOf<AccountRecord>(database.get(byHash, keyHash)))
+  reload()
 
   return {
-    get,
     put,
-    hasKey: ({ id, keyHash }: Pick<AccountRecord, 'id' | 'keyHash'>) => findByKeyHash(keyHash)?.id === id,
-    findByKey: (apiKey: string) => remembered(`key ${apiKey}`, () => findByKeyHash(hashOfKey(apiKey))),
-    insert: (account: Omit<AccountRecord, 'id'>) => put({ id: lastIdOf(database, 'accounts') + 1, ...account }),
+    get: (id: number) => byId.get(id),
+    hasKey: ({ id, keyHash }: Pick<AccountRecord, 'id' | 'keyHash'>) => byId.get(id)?.keyHash === keyHash,
+    findByKey(apiKey: string): AccountRecord | undefined {
+      const keyHash = hashOfKey(apiKey)
+      const account = byId.get(idsByKey.get(keyHash) ?? 0)
+      // Another key may have taken its place.
+      return account?.keyHash === keyHash ? account : undefined
+    },
+    insert: (account: Omit<AccountRecord, 'id'>) => put({ id: database.lastId('accounts') + 1, ...account }),
     /** In order of id. */
-    all: () => recordsOf<AccountRecord>(database.all('SELECT record FROM accounts ORDER BY id')),
+    all: (): readonly AccountRecord[] => [...byId.values()],
     update(id: number, changes: AccountChanges): AccountRecord | undefined {
-      const account = get(id)
+      const account = byId.get(id)
       return account && put({ ...account, ...changes })
     },
     remove(id: number): AccountRecord | undefined {
-      const account = get(id)
-      known.clear()
-      if (account !== undefined) database.write('DELETE FROM accounts WHERE id = ?', id)
+      const account = byId.get(id)
+      if (byId.delete(id)) database.write('DELETE FROM accounts WHERE id = ?', id)
       return account
     },
     /** Call when the table was changed from elsewhere. */
-    forget: () => known.clear(),
+    reload,
   }
 }
 
 /** Without an id it gets the next. */
 export type NewUpload = Omit<UploadRecord, 'id'> & { readonly id?: number }
 
-const columns =
-  'id, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes, sha256, name, indirectViews'
+const fields =
+  'slug accountId blobId createdAt thumbnail title views likes mimeType sizeBytes sha256 name indirectViews'
+const columns = ['id', ...fields.split(' ')]
+const putUpload = putter('uploads', columns)
 const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 
 /** Uploads, found by slug, account and age, and the sums of each account's. */
@@ -226,14 +218,8 @@ class UploadsTable {
 
   /** @returns undefined if the slug is taken */
   insert({ id, ...upload }: NewUpload): UploadRecord | undefined {
-    const { slug, accountId, blobId, createdAt, mimeType, sizeBytes, sha256 = null, name = null, likes } = upload
-    const [thumbnail, title, views, indirectViews] = changeable(upload)
-    if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', slug) !== undefined) return undefined
-    const { lastInsertRowid } = this.#database.write(
-      `INSERT INTO uploads (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[id ?? null, slug, accountId, blobId, createdAt, thumbnail, title, views, likes, mimeType, sizeBytes],
-      ...[sha256, name, indirectViews],
-    )
+    if (this.#database.get('SELECT 1 FROM uploads WHERE slug = ?', upload.slug) !== undefined) return undefined
+    const { lastInsertRowid } = putUpload(this.#database, { id, ...rowOf(upload) })
     const added = { id: Number(lastInsertRowid), ...upload }
     this.#marks.moved(added)
     return added
@@ -265,18 +251,13 @@ class UploadsTable {
   }
 
   /** Newest first. */
-  newest(
-    accountId: number,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): readonly UploadRecord[] {
+  newest(accountId: number, { offset, limit }: Readonly<Record<'offset' | 'limit', number>>): readonly UploadRecord[] {
     if (offset < MARKS_APART)
       return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
     const left = this.totals(accountId).uploads - offset
     const count = Math.max(Math.min(limit, left), 0)
-    return this.#marks
-      .oldestFrom(accountId, columns, left - count, count)
-      .map(uploadOf)
-      .reverse()
+    const rows = this.#marks.oldestFrom(accountId, `${columns}`, left - count, count)
+    return rows.map(uploadOf).reverse()
   }
 
   /** How many of an account's were made after an instant. */
@@ -288,17 +269,15 @@ class UploadsTable {
   /** Of an account, or of all. */
   totals(accountId?: number): UploadTotals {
     const sums = 'SELECT total(uploads) AS uploads, total(views) AS views, total(bytes) AS bytes FROM totals'
-    const of = accountId === undefined ? [] : [accountId]
-    const found = this.#database.get(of.length === 0 ? sums : `${sums} WHERE accountId = ?`, ...of)
-    return { uploads: Number(found?.['uploads']), views: Number(found?.['views']), bytes: Number(found?.['bytes']) }
+    const [where, ...of] = accountId === undefined ? [''] : ['WHERE accountId = ?', accountId]
+    return { ...this.#database.get(`${sums} ${where}`, ...of) } as unknown as UploadTotals
   }
 
   update(slug: string, changes: UploadChanges): UploadRecord | undefined {
     const old = this.findBySlug(slug)
     if (old === undefined) return undefined
     const upload = { ...old, ...changes }
-    const change = 'UPDATE uploads SET thumbnail = ?, title = ?, views = ?, indirectViews = ?, likes = ? WHERE id = ?'
-    this.#database.write(change, ...changeable(upload), upload.likes, upload.id)
+    putUpload(this.#database, rowOf(upload))
     return upload
   }
 
@@ -331,6 +310,10 @@ class UploadsTable {
   }
 }
 
+function rowOf<Upload extends Omit<UploadRecord, 'id'>>({ thumbnail, ...fields }: Upload) {
+  return { ...fields, thumbnail: thumbnail.state === 'none' ? null : JSON.stringify(thumbnail) }
+}
+
 function uploadOf({ thumbnail, sha256, name, indirectViews, ...fields }: Row): UploadRecord {
   return {
     ...fields,
@@ -344,9 +327,4 @@ function uploadOf({ thumbnail, sha256, name, indirectViews, ...fields }: Row): U
 /** The blobs of an upload's file and thumbnail. */
 export function blobIdsOf({ blobId, thumbnail }: Pick<UploadRecord, 'blobId' | 'thumbnail'>): readonly string[] {
   return [...(blobId === null ? [] : [blobId]), ...(thumbnail.state === 'ready' ? [thumbnail.blobId] : [])]
-}
-
-/** The columns that an update may change. */
-function changeable({ thumbnail, title, views, indirectViews }: Omit<UploadRecord, 'id'>) {
-  return [thumbnail.state === 'none' ? null : JSON.stringify(thumbnail), title, views, indirectViews ?? null] as const
 }

@@ -1,23 +1,19 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
-import { type Database, type Row, UnwrittenError } from './turn.ts'
+import { type Database, putter, type Row, UnwrittenError } from './turn.ts'
 
-/**
- * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
- * of requests and the charge of its key are one row; `usage` has what no later row tells.
- */
+/** Columns have the names of the fields; `rest` has those that few requests have, as JSON. */
 export const requestsSchema = `
-CREATE TABLE requests (number INTEGER PRIMARY KEY, accountId INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
-  endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL, keyIn TEXT NOT NULL,
-  logged INTEGER NOT NULL, charge TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
-CREATE TABLE usage (accountId INTEGER PRIMARY KEY, last INTEGER NOT NULL, logged INTEGER NOT NULL,
-  charge TEXT NOT NULL) STRICT;`
+CREATE TABLE requests (number INTEGER PRIMARY KEY AUTOINCREMENT, accountId INTEGER, at REAL NOT NULL,
+  method TEXT NOT NULL, endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL,
+  keyIn TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
+CREATE TABLE usage (accountId INTEGER PRIMARY KEY, logged INTEGER NOT NULL, charge TEXT NOT NULL) STRICT;`
 
 /** Beyond so many requests the oldest are dropped. */
-const usuallyKept = 100_000
+export const mostKept = 100_000
 
-const columns = 'number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, rest'
-const insert = `INSERT INTO requests (${columns}, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const columns = 'number accountId at method endpoint status cost clientIp keyIn headers rest'.split(' ')
+const putRequest = putter('requests', columns)
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -31,14 +27,12 @@ export interface LogPart {
   readonly limit?: number | undefined
 }
 
-/** Held in memory because every request asks for it. */
+/** Held in memory because every request asks for it, and written once a turn. */
 interface AccountUsage {
   /** What the windows of its key were charged. */
   charge: QuotaState
   /** How many of its requests were logged. */
   logged: number
-  /** The number of the row that says so. */
-  last: number
 }
 
 /** The key of requests without an account. */
@@ -47,36 +41,44 @@ const noAccount = 0
 /** Requests to the service, and what the keys of accounts were charged for them. */
 export class RequestLog {
   readonly #database: Database
-  readonly #mostKept: number
   readonly #usage = new Map<number, AccountUsage>()
+  /** The accounts whose usage this turn has changed. */
+  readonly #changed = new Set<number>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
   #kept = 0
 
-  constructor(database: Database, mostKept = usuallyKept) {
+  constructor(database: Database) {
     this.#database = database
-    this.#mostKept = mostKept
+    database.beforeCommit = () => this.#saveUsage()
     this.reload()
   }
 
   /** Reads again what is held in memory; call when the tables were changed from elsewhere. */
   reload(): void {
     this.#usage.clear()
-    // Of the newest row of each account, as SQLite has it for max.
-    const newest = `SELECT ifnull(accountId, ${noAccount}) AS accountId, max(number) AS last, logged, charge FROM requests GROUP BY 1`
-    for (const { accountId, last, logged, charge } of [...this.query(newest), ...this.query('SELECT * FROM usage')]) {
-      const usage = { charge: JSON.parse(String(charge)), logged: Number(logged), last: Number(last) }
-      if (usage.last >= this.#of(Number(accountId)).last) this.#usage.set(Number(accountId), usage)
+    this.#changed.clear()
+    for (const { accountId, logged, charge } of this.query('SELECT * FROM usage')) {
+      this.#usage.set(Number(accountId), { logged: Number(logged), charge: JSON.parse(String(charge)) })
     }
-    this.#last = Math.max(0, ...Array.from(this.#usage.values(), ({ last }) => last))
+    this.#last = this.#database.lastId('requests')
     this.#kept = this.count()
   }
 
-  #of(accountId: number | null): AccountUsage {
-    const known = this.#usage.get(accountId ?? noAccount)
-    if (known !== undefined) return known
-    const usage = { charge: {}, logged: 0, last: 0 }
-    this.#usage.set(accountId ?? noAccount, usage)
+  #saveUsage(): void {
+    for (const accountId of this.#changed) {
+      const { logged, charge } = this.#change(accountId)
+      this.#database.write('REPLACE INTO usage VALUES (?, ?, ?)', accountId, logged, JSON.stringify(charge))
+    }
+    this.#changed.clear()
+  }
+
+  /** The usage of an account, for the caller to change. */
+  #change(accountId: number | null): AccountUsage {
+    const id = accountId ?? noAccount
+    const usage = this.#usage.get(id) ?? { charge: {}, logged: 0 }
+    this.#usage.set(id, usage)
+    this.#changed.add(id)
     return usage
   }
 
@@ -92,34 +94,15 @@ export class RequestLog {
     return record
   }
 
-  #add({ number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, ...others }: RequestRecord) {
-    this.#last = number
-    const json = JSON.stringify(others)
-    const rest = json === '{}' ? null : json
-    const usage = this.#of(accountId)
-    usage.logged += 1
-    usage.last = number
+  #add({ fault, faultId, file, stored, breach, refusal, ...row }: RequestRecord) {
+    this.#last = row.number
+    this.#change(row.accountId).logged += 1
+    const rest = JSON.stringify({ fault, faultId, file, stored, breach, refusal })
+    putRequest(this.#database, { ...row, rest: rest === '{}' ? null : rest })
     this.#kept += 1
-    const texts = [method, endpoint, status, cost, clientIp, keyIn, headers, rest] as const
-    this.#database.write(insert, number, accountId, at, ...texts, usage.logged, JSON.stringify(usage.charge))
-    if (this.#kept > this.#mostKept) this.#delete('number = (SELECT min(number) FROM requests)')
-  }
-
-  /** Deletes requests; their accounts still count them. @returns what is deleted */
-  #delete(where: string, ...values: readonly SQLInputValue[]): Row[] {
-    const gone = this.#database.all(`SELECT accountId, number FROM requests WHERE ${where}`, ...values)
-    this.#database.write(`DELETE FROM requests WHERE ${where}`, ...values)
-    this.#kept -= gone.length
-    const told = gone.filter(({ accountId, number }) => this.#of(accountId as number | null).last === number)
-    for (const { accountId } of told) this.#save(accountId as number | null)
-    return gone
-  }
-
-  /** Writes an account's usage where no row tells it. */
-  #save(accountId: number | null): void {
-    const { charge, logged } = this.#of(accountId)
-    const values = [accountId ?? noAccount, this.#last, logged, JSON.stringify(charge)] as const
-    this.#database.write('REPLACE INTO usage VALUES (?, ?, ?, ?)', ...values)
+    if (this.#kept <= mostKept) return
+    this.#database.write('DELETE FROM requests WHERE number = (SELECT min(number) FROM requests)')
+    this.#kept -= 1
   }
 
   /** What the windows of an account's key were charged. */
@@ -127,15 +110,8 @@ export class RequestLog {
     return this.#usage.get(accountId)?.charge ?? {}
   }
 
-  /** The next request of the account writes it. */
   setCharge(accountId: number, charge: QuotaState): void {
-    this.#of(accountId).charge = charge
-  }
-
-  /** Writes it at once, because no request follows. */
-  saveCharge(accountId: number, charge: QuotaState): void {
-    this.setCharge(accountId, charge)
-    this.#save(accountId)
+    this.#change(accountId).charge = charge
   }
 
   /**
@@ -187,7 +163,7 @@ export class RequestLog {
 
   /** A part of the log, oldest first. */
   select(part?: LogPart): readonly RequestRecord[] {
-    return this.rows(columns, part).map(requestOf)
+    return this.rows(`${columns}`, part).map(requestOf)
   }
 
   /** How many requests are in a part of the log. */
@@ -202,11 +178,15 @@ export class RequestLog {
 
   /** Deletes a part of the log as if its requests had not been made, and returns how many. */
   remove({ where = '1', values = [] }: Pick<LogPart, 'where' | 'values'> = {}): number {
-    const gone = this.#delete(where, ...values)
-    const accounts = new Set(gone.map(({ accountId }) => accountId as number | null))
-    for (const { accountId } of gone) this.#of(accountId as number | null).logged -= 1
-    for (const accountId of accounts) this.#save(accountId)
-    return gone.length
+    const before = this.#kept
+    const part = `FROM requests WHERE ${where}`
+    const counts = this.query(`SELECT accountId, count(*) AS count ${part} GROUP BY accountId`, ...values)
+    this.#database.write(`DELETE ${part}`, ...values)
+    for (const { accountId, count } of counts) {
+      this.#change(accountId as number | null).logged -= Number(count)
+      this.#kept -= Number(count)
+    }
+    return before - this.#kept
   }
 
   /** What a dump has of it besides the requests. */
@@ -226,13 +206,10 @@ export class RequestLog {
     for (const request of requests) this.#add(request)
     this.#last = Math.max(this.#last, lastIds.request)
     for (const { accountId, dropped, charge } of usage) {
-      const of = this.#of(accountId)
+      const of = this.#change(accountId)
       of.logged += dropped
       of.charge = charge
-      this.#save(accountId)
     }
-    // A row keeps the number even if there is no request.
-    this.#save(null)
   }
 }
 

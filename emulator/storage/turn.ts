@@ -32,6 +32,8 @@ export class Database {
   #open: Turn | undefined
   /** Whether the latest turn failed. */
   #isFailing = false
+  /** Called before a commit: writes what is held in memory until then. */
+  beforeCommit = () => {}
   /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
 
@@ -78,6 +80,11 @@ export class Database {
     }
   }
 
+  /** The highest id that a table ever assigned. */
+  lastId(table: string): number {
+    return Number(this.get('SELECT seq FROM sqlite_sequence WHERE name = ?', table)?.['seq'] ?? 0)
+  }
+
   /** Gives SQL a function of its own. */
   define(name: string, of: (...values: SQLInputValue[]) => SQLInputValue): void {
     this.#sqlite.function(name, { deterministic: true }, of)
@@ -96,20 +103,22 @@ export class Database {
   }
 
   #end(turn: Turn): void {
-    this.#open = undefined
     try {
       if (turn.error !== undefined) throw turn.error
+      this.beforeCommit()
       this.#statement('COMMIT').run()
       this.#isFailing = false
       turn.ended.resolve()
     } catch (cause) {
-      const error = new UnwrittenError(cause)
+      const error = cause instanceof UnwrittenError ? cause : new UnwrittenError(cause)
       turn.ended.reject(error)
       if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
       // Clients learn no details, so the emulator's output shows them; once, however many requests fail one after another.
       if (!this.#isFailing) process.emitWarning(error)
       this.#isFailing = true
       this.onUndone()
+    } finally {
+      this.#open = undefined
     }
   }
 
@@ -128,4 +137,13 @@ export class Database {
     this.#sqlite.close()
     await last
   }
+}
+
+/** @returns adds a row of these columns, or changes the one that has the same value in the first of them */
+export function putter(table: string, columns: readonly string[]) {
+  const changes = columns.slice(1).map((name) => `${name} = excluded.${name}`)
+  const values = `VALUES (${columns.map(() => '?')}) ON CONFLICT (${columns[0]}) DO UPDATE SET ${changes}`
+  const put = `INSERT INTO ${table} (${columns}) ${values}`
+  return (database: Database, row: Readonly<Record<string, SQLInputValue | undefined>>) =>
+    database.write(put, ...columns.map((name) => row[name] ?? null))
 }

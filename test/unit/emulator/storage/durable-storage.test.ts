@@ -110,14 +110,18 @@ const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
 }
 const written = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text)
 const foreign = 'in it and no emulator data: choose an empty folder'
-const newer = 'cannot be used: a newer release wrote it (version 99'
-const earlier = 'cannot be used: an earlier release wrote it (version 5, this one reads 10)'
+const newer = 'cannot be used: another release wrote it (version 99'
+const earlier = 'cannot be used: another release wrote it (version 5, this one reads 11)'
 
 test.each<[string, (folder: string) => unknown, string]>([
   ['other files', written('thesis.txt', 'do not touch'), `has "thesis.txt" ${foreign}`],
   ['an empty records.db and a foreign tmp', written('records.db', ''), `has "tmp" ${foreign}`],
   ['a foreign tmp and lost tables', changed('PRAGMA user_version = 0; VACUUM', false), `has "tmp" ${foreign}`],
-  ['a text as a database', written('records.db', 'else'.repeat(999)), 'cannot be used: file is not a database'],
+  [
+    'a damaged start of the database',
+    written('records.db', 'else'.repeat(999)),
+    'has a damaged records.db: "file is not a',
+  ],
   ['a foreign database', changed('CREATE TABLE t (a)', false), 'cannot be used: it is another program’s database'],
   ['data of a newer release', changed('PRAGMA user_version = 99', true), newer],
   ['data of an earlier release', changed('PRAGMA user_version = 5', true), earlier],
@@ -163,7 +167,7 @@ test.each(['records.db', 'pid'])('a hard link instead of %s is refused and uncha
   writeFileSync(join(folder, 'pid'), '1\n')
   linkSync(join(folder, name), other)
   const before = readFileSync(other)
-  await expect(openDataFolder(folder)).rejects.toThrow(`${join(folder, name)} is a hard link`)
+  await expect(openDataFolder(folder)).rejects.toThrow(`${join(folder, name)} is a link, which is not followed`)
   expect(readFileSync(other)).toEqual(before)
 })
 
@@ -224,7 +228,7 @@ test('a damaged page of the database is met by the start, which names the folder
   const file = readFileSync(path)
   writeFileSync(path, file.fill(0, (Number(root) - 1) * Number(bytes), Number(root) * Number(bytes)))
   await expect(openDataFolder(folder)).rejects.toThrow(
-    `The records.db of the folder ${folder} is damaged: "database disk image is malformed"; ` +
+    `The folder ${folder} has a damaged records.db: "database disk image is malformed"; ` +
       'restore that file from a copy, or choose another folder',
   )
   expect(readFileSync(storage.blobs.path(blobId), 'utf8')).toBe('bytes')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
+import { mostKept } from '../../../../emulator/storage/request-log.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { openFolder } from './opened.ts'
 import { everything, request, slugsOf, upload } from './records.ts'
@@ -22,17 +23,19 @@ test('uploads can be added by the thousand, and any page of them is found', () =
 
 test('a full request log drops the oldest, which still count, also after a restart', async () => {
   const folder = temporaryFolder()
-  const first = await openFolder(folder, 3)
-  for (const status of [200, 201, 202, 203, 204]) first.records.requests.append(request({ status }))
+  const first = await openFolder(folder)
+  for (let sent = 0; sent < mostKept; sent += 1) first.records.requests.append(request())
+  for (const status of [203, 204]) first.records.requests.append(request({ status }))
   first.records.requests.append(request({ accountId: null, status: 401 }))
   await first.close()
-  const { records } = await openFolder(folder, 3)
+  const { records } = await openFolder(folder)
   const { requests } = records
-  expect(requests.select().map(({ status }) => status)).toEqual([203, 204, 401])
-  expect([requests.logged(1), requests.state()]).toMatchObject([5, { last: 6, kept: 3, dropped: 3 }])
+  const [state, ofFirst] = [{ last: mostKept + 3, kept: mostKept, dropped: 3 }, mostKept + 2]
+  expect(requests.select({ limit: 3 }).map(({ status }) => status)).toEqual([203, 204, 401])
+  expect([requests.logged(1), requests.state()]).toMatchObject([ofFirst, state])
   expect(requests.usage()).toEqual([{ accountId: 1, dropped: 3, charge: {} }])
-  expect([4, 3].map((number) => requests.get(number)?.status)).toEqual([203, undefined])
-  const copy = openMemoryStorage(3).records
+  expect([4, 3].map((number) => requests.get(number)?.status)).toEqual([200, undefined])
+  const copy = openMemoryStorage().records
   copy.load(records.dump())
-  expect([copy.requests.logged(1), copy.requests.state()]).toMatchObject([5, { last: 6, kept: 3, dropped: 3 }])
+  expect([copy.requests.logged(1), copy.requests.state()]).toMatchObject([ofFirst, state])
 })
