@@ -109,13 +109,3 @@ test('a request has the number that it has without readers, though the log is re
   expect(await numbersOf(({ control }) => control.requests.list())).toEqual([1, 2, 5])
   expect(await numbersOf(({ control }) => control.state.get())).toEqual([1, 2, 5])
 })
-
-test.each([1, 3, 5])('a snapshot of version %i is refused by name, and nothing changes', async (version) => {
-  const emulator = await emulated(options)
-  await story(emulator)
-  const before = await emulator.control.state.get()
-  await expect(emulator.control.state.restore({ ...before, version: version as 4 })).rejects.toThrow(
-    `The snapshot has version ${version}, but this release reads only version 4`,
-  )
-  expect(await emulator.control.state.get()).toEqual(before)
-})

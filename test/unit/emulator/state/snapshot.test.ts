@@ -137,6 +137,7 @@ const costly = `scrypt$30$8$5$${'a'.repeat(22)}$${'a'.repeat(43)}`
 const ofFirst = (list: string, field: string) => (records: Records) => ({ [field]: records[list]?.[0]?.[field] })
 
 test.each<[string, Spoiling, RegExp]>([
+  ['', { version: 3 }, /has version 3, but this release reads only version 4$/],
   ['', { version: 5 }, /only version 4: a newer release of filehost wrote it, update this one/],
   ['', { format: 'x' }, /is not a snapshot/],
   ['', { settings: undefined }, /settings is missing; it takes an object/],
