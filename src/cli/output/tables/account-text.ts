@@ -9,7 +9,6 @@ import { alignColumns, rawCell } from '../terminal/terminal-text.ts'
 export interface QuotaReport {
   readonly limit: number | null
   readonly remaining: number | null
-  /** ISO 8601. */
   readonly reset_at: string | null
   readonly cost: number | null
 }
@@ -25,27 +24,20 @@ export function uploadLines(upload: NamedUpload, { fields, width, palette, now }
   )
 }
 
-/** Statistics, and what is left of the quota: in a pipe a number in each line. */
-export function statsLines(stats: Stats, quota: QuotaReport, { fields, width, palette }: Page): readonly string[] {
+/** Statistics, and what is left of the quota. */
+export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readonly string[] {
+  const { fields = ['stats', 'quota'], width, palette } = page
   const groups: Readonly<Record<string, object>> = { stats, quota }
-  const asked = fields ?? (width === undefined ? ['stats', 'quota'] : ['stats'])
-  const names = asked.flatMap((field) => Object.keys(groups[field] ?? { [field]: null }))
+  const names = fields.flatMap((field) => Object.keys(groups[field] ?? { [field]: null }))
   const row = pickFields(groups, names)
   const pairs = names.map((name) => [printable(name), rawCell(row, name) || '-'] as const)
-  if (width === undefined) return pairs.map((pair) => pair.join('\t'))
-  return [...pairLines(pairs, palette), ...(fields === undefined ? ['', leftText(quota)] : [])]
-}
-
-function leftText({ limit, remaining }: QuotaReport): string {
-  if (limit === null || remaining === null) return 'The service did not report the remaining quota'
-  return `${remaining.toLocaleString('en')} of ${counted(limit, 'unit')} left this minute`
+  return width === undefined ? pairs.map((pair) => pair.join('\t')) : pairLines(pairs, palette)
 }
 
 function pairLines(pairs: readonly (readonly [string, string])[], { faint }: Page['palette']): readonly string[] {
   return alignColumns(pairs).map((line) => line.replace(/^\S+/, (name) => faint(name)))
 }
 
-/** A value with further details: size in bytes, age. */
 function detailOf({ size, created_at, ...upload }: NamedUpload, field: string, now: number): string {
   if (field === 'size') return `${formatByteSize(size)} (${counted(size, 'byte')})`
   if (field !== 'created_at') return rawCell(upload, field) || '-'
