@@ -109,7 +109,7 @@ function valuesOfArgument(command: Command, positionals: readonly string[], prog
     case 'command':
       return 'files'
     case 'topic':
-      return positionals.length === 0 ? [...subcommandsOf(program), ...helpTopics.map(({ name }) => name)] : []
+      return positionals.length === 0 ? [...subcommandsOf(program), ...helpTopics] : []
     default:
       return []
   }

@@ -59,7 +59,7 @@ function subcommand(command: Command, word: string, topic: string): Command {
   const found = commandBelow(command, word)
   if (found !== undefined) return found
   const names = command.commands.map((candidate) => candidate.name())
-  const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
+  const known = command.parent === null ? [...names, ...helpTopics] : names
   const all = known.length > 0 ? hints.oneOf('Topics', known) : hints.help(command.name())
   throw usageError(`There is no help on ${JSON.stringify(topic)}`, all)
 }

@@ -7,7 +7,6 @@ import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 
-/** The settings stored in a profile, by their names. */
 export type Profile = Readonly<Partial<Record<string, string>>>
 
 /** The profile that commands use unless `fh config use` has chosen another. */
@@ -15,7 +14,6 @@ export const usualProfile = 'default'
 
 export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
-  /** The name of the profile that `fh config use` has chosen. */
   readonly profile: string | undefined
 }
 
@@ -44,7 +42,6 @@ export class ConfigStore {
     await this.#write({ profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } })
   }
 
-  /** Makes a profile the one that commands use by default. */
   async chooseProfile(name: string): Promise<void> {
     readConfig(this.path)
     await this.#write({ profile: name === usualProfile ? undefined : name })
@@ -85,7 +82,6 @@ export function profileOf({ profiles }: Config, name: string): Profile {
   return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
 }
 
-/** @throws CliError with the path of a file that cannot be read or is broken */
 function readConfig(path: string): Config {
   let problem = 'cannot be read'
   try {
@@ -98,7 +94,6 @@ function readConfig(path: string): Config {
   }
 }
 
-/** @throws TypeError that says what is wrong */
 function parseConfig(config: unknown): Config {
   const { profile, profiles = {} }: Readonly<Record<string, unknown>> = Object(config)
   const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number'

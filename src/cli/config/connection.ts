@@ -26,7 +26,6 @@ export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
 /**
  * Refuses to send the key unencrypted to another machine: the service, or a proxy that a flag or the profile names,
  * which reads plain http to any host. The proxies of the environment are never used for this machine.
- * @throws CliError of code `usage`
  */
 export function assertPrivate(
   baseUrl: string,

@@ -87,9 +87,7 @@ export function checkApiKey(text: string, place: string): string {
 
 /**
  * Sends a stored key, and the output of a stored `key_command`, only to the base URL stored with it: another base URL may
- * come from the environment of a folder that belongs to someone else.
- * @param asked the base URL in use
- * @throws CliError if the key is stored with another base URL; `key_command` has not been run then
+ * come from the environment of a folder that belongs to someone else. A `key_command` has not been run then.
  */
 function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, stored }: ProfileInUse): void {
   const used = keySetting(settings)

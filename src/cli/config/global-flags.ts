@@ -6,7 +6,6 @@ import type { ColorChoice } from '../output/terminal/terminal.ts'
 interface SettingDefinition {
   /** The flag is the name with dashes: `--base-url` for `base_url`. */
   readonly flag?: {
-    /** As help writes the value: `<url>`. */
     readonly value: string
     readonly help: string
     /** The heading above it in the help; undefined for a flag of `fh upload` alone. */
@@ -78,7 +77,6 @@ export function longFlag(name: SettingName): string {
   return `--${name.replaceAll('_', '-')}`
 }
 
-/** The format for programs that is asked for; undefined for text. */
 export function chosenFormat({ json, jsonl }: GlobalFlags): 'json' | 'jsonl' | undefined {
   if (jsonl) return 'jsonl'
   return json ? 'json' : undefined
@@ -86,12 +84,9 @@ export function chosenFormat({ json, jsonl }: GlobalFlags): 'json' | 'jsonl' | u
 
 /** The flags of every command, as they were given. */
 export interface GlobalFlags {
-  /** Those of settings, and of the command alone. */
   readonly [name: string]: unknown
   readonly profile?: string
-  /** One document. */
   readonly json?: boolean
-  /** A line for each item as it ends. */
   readonly jsonl?: boolean
   readonly fields?: string
   readonly quiet?: boolean

@@ -22,10 +22,13 @@ const parsers = {
   api_key: asText,
   api_key_file: asText,
   key_command: asText,
-  timeout: parseTimeout,
+  timeout: (text: string) => parseDuration(text) || refuse('a timeout must be longer than nothing: write 30s or 2m'),
   /** In milliseconds. */
   max_wait: (text: string) => (text.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : parseDuration(text)),
-  retries: parseRetries,
+  retries: (text: string) =>
+    /^\d{1,4}$/.test(text.trim())
+      ? Number(text)
+      : refuse(`${JSON.stringify(text)} is not a number of retries: write 0, 1, 2, …`),
   limits: parseClientLimits,
   /** In bytes. */
   max_file_size: (text: string) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
@@ -46,16 +49,8 @@ export const defaults = {
   max_file_size: formatByteSize(defaultMaxFileSizeBytes).replace(' ', ''),
 } as const satisfies Partial<Record<SettingName, string>>
 
-/** @returns milliseconds */
-function parseTimeout(text: string): number {
-  const ms = parseDuration(text)
-  if (ms > 0) return ms
-  throw new TypeError('a timeout must be longer than nothing: write 30s or 2m')
-}
-
-function parseRetries(text: string): number {
-  if (/^\d{1,4}$/.test(text.trim())) return Number(text)
-  throw new TypeError(`${JSON.stringify(text)} is not a number of retries: write 0, 1, 2, …`)
+function refuse(message: string): never {
+  throw new TypeError(message)
 }
 
 /** A value as it was written, and where. */
@@ -68,10 +63,7 @@ export interface Setting {
 
 export type GivenSettings = Readonly<Partial<Record<SettingName, Setting>>>
 
-/**
- * The settings of a run, each from its flag, else its variable, else the profile, else by default. Values are not checked.
- * @param onTerminal whether a person sees the messages of the run
- */
+/** The settings of a run, each from its flag, else its variable, else the profile, else by default. Values are not checked. */
 export function resolveSettings(flags: GlobalFlags, env: Environment, config: Config, onTerminal: boolean) {
   const profile = profileInUse(flags, env, config)
   const usual: Partial<Record<SettingName, string>> = onTerminal ? { ...defaults, max_wait: 'unlimited' } : defaults
@@ -103,15 +95,12 @@ function profileInUse(flags: GlobalFlags, env: Environment, config: Config) {
   if (!/^[\w.@-]{1,64}$/.test(name)) throw usageError(`${place}: ${JSON.stringify(name)} is not the name of a profile`)
   return {
     name,
-    /** What names it; undefined where nothing does. */
     place,
     /** The one that commands use without a flag and without a variable. */
     byDefault,
     /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */
     flag: name === byDefault ? '' : ` --profile ${shellWord(name)}`,
-    /** What is stored in it. */
     stored: profileOf(config, name),
-    /** All profiles by their names. */
     profiles: config.profiles,
   }
 }
@@ -123,7 +112,6 @@ type SettingValue<Name extends SettingName> =
   | ReturnType<(typeof parsers)[Name]>
   | (Name extends keyof typeof defaults ? never : undefined)
 
-/** The value of a setting, parsed. @throws CliError of code `usage`, naming the place of a value that cannot be used */
 export function readSetting<Name extends SettingName>(settings: GivenSettings, name: Name): SettingValue<Name> {
   const setting = settings[name]
   const parsed = setting && parseSetting(name, setting.value, placeOf(name, setting))
@@ -143,7 +131,6 @@ export function placeOf(name: SettingName, { source, origin }: Setting): string 
 /**
  * The limits that the user names. For the other windows the library takes the usual limits, and after a refusal it
  * doubts those for longer.
- * @throws CliError of code `usage`
  */
 export function limitsOf(settings: GivenSettings): Partial<QuotaLimits> {
   return settings.limits?.source === 'default' ? {} : readSetting(settings, 'limits')
@@ -153,9 +140,6 @@ export function limitsOf(settings: GivenSettings): Partial<QuotaLimits> {
  * Reads the base URL of a service as a person types or pastes it: `localhost:4884` (http for this machine, https for
  * others), with blanks or quotes around it, with `/api` at the end. Whether the key may be sent to it unencrypted is
  * checked before a connection is made.
- *
- * @returns the URL without `/api` and without trailing slashes
- * @throws TypeError that says what is wrong
  */
 export function readServiceAddress(text: string): string {
   const address = withScheme(withoutQuotes(text).trim())

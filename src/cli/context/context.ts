@@ -87,7 +87,6 @@ function createAccount(given: Given) {
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
     tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
     profile: () => inUse().profile,
-    /** @throws CliError where the config file is broken */
     settings: () => inUse().settings,
     /** The base URL and the key in use, found once. @throws CliError that names what is missing, and how to set it */
     async credentials() {
@@ -118,23 +117,17 @@ export type CommandResult =
   /** With the exit code of a command that fh ran. */
   | { readonly type: 'exit'; readonly code: number }
 
-/** What a command line asks for. */
 export type Action = (context: Context) => CommandResult | Promise<CommandResult>
 export type Start = (action: Action) => void
 
-/** What the file of a command exports. */
 export interface CommandModule {
-  /**
-   * Declares arguments, flags and examples; once they are parsed, calls `start` with what is to be done.
-   * @param argv the whole command line, not parsed yet
-   */
+  /** Declares arguments, flags and examples; once the command line is parsed, calls `start` with what is to be done. */
   register(command: Command, start: Start, argv: readonly string[]): void
 }
 
 export interface ClientChoice {
   /** Default: those of the settings; others, which are not stored yet, count on this machine alone. */
   readonly credentials?: Credentials
-  /** Replaces the setting. */
   readonly retries?: number
   /** Where the setting is longer. */
   readonly maxWaitMs?: number
@@ -151,16 +144,11 @@ const SHORT_PATIENCE_MS = 10_000
 /** For what must not be lost. Most networks, and restarts of a server, are mended by then. */
 export const LONG_PATIENCE_MS = 300_000
 
-/** The clients of a run, and its connection to Redis. */
 function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnType<typeof createAccount>) {
   const clients: Client[] = []
   let opened: Promise<OpenFleet> | undefined
 
-  /**
-   * What the runners of the account share; undefined where the setting `ledger` is not set, and nothing of it is loaded. No
-   * connection is made before it is used.
-   * @throws CliError of code `usage`, naming the place of a value that cannot be used
-   */
+  /** What the runners of the account share: nothing of it is loaded without the setting `ledger`, or connected before its use. */
   async function fleet(): Promise<OpenFleet | undefined> {
     const settings = account.settings()
     const url = readSetting(settings, 'ledger')
@@ -172,7 +160,6 @@ function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnT
     return await opened
   }
 
-  /** @throws CliError of code `usage` if a setting cannot be used */
   async function client(choice: ClientChoice = {}): Promise<Client> {
     const settings = account.settings()
     const { baseUrl, apiKey, whose } = choice.credentials ?? (await account.credentials())

@@ -5,7 +5,6 @@ import { CliError } from '../failures/cli-error.ts'
 import { describeFailure, type Failure } from '../failures/failure.ts'
 import type { Verbosity } from '../output/events.ts'
 
-/** The environment and streams of a command. */
 export interface Io {
   readonly env: Environment
   readonly stdin: NodeJS.ReadStream
@@ -13,10 +12,8 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** The environment, streams, signals and exit of a process. */
 export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
 
-/** How much a run prints besides its data. */
 export function verbosityOf({ quiet = false, verbose = false, debug }: GlobalFlags, env: Environment): Verbosity {
   return { quiet, verbose, debug: debug ?? isOn(env['FH_DEBUG']) }
 }
@@ -31,10 +28,7 @@ export type OutputEnd = 'output-closed' | 'output-failed'
 
 export type GuardedOutput = ReturnType<typeof guardOutput>
 
-/**
- * Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one.
- * @param onEnd called when stdout takes no more
- */
+/** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
 export function guardOutput(io: Io, onEnd: (end: OutputEnd) => void) {
   let ended = false
   let written: Promise<void> | undefined

@@ -37,7 +37,6 @@ export function createInterruption({ clock = systemClock, onStop }: Interruption
     givingUp: givingUp.signal,
     /** What has sent something and is not over. */
     inFlight,
-    /** What stopped the run; undefined while it has not been stopped. */
     cause: (): StopCause | undefined => first,
     exitCode: (): number | undefined => first && exitCodes[first],
     stop(cause: StopCause) {
@@ -55,7 +54,6 @@ export function createInterruption({ clock = systemClock, onStop }: Interruption
     redirect(handler: typeof take) {
       take = handler
     },
-    /** Ends the wait of the grace period. */
     dispose: () => disposed.abort(abortError()),
   }
 }
@@ -63,7 +61,6 @@ export function createInterruption({ clock = systemClock, onStop }: Interruption
 /**
  * Watches one call, until it is disposed. The first signal ends it while it waits for quota; once bytes are on the wire, it
  * has the grace period to finish.
- *
  * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
  */
 export function createGracefulCall({ stopping, givingUp, inFlight }: Interruption, halted?: AbortSignal) {
@@ -80,7 +77,6 @@ export function createGracefulCall({ stopping, givingUp, inFlight }: Interruptio
   stop.addEventListener('abort', () => onState(state))
   onState(state)
   return {
-    /** Aborts when the call has to end. */
     signal: anySignal([givingUp, unsent.signal], ended.signal),
     onState,
     /** For a call that has no states of its own. What was refused waits, and has changed nothing. */

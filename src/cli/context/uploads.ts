@@ -10,16 +10,10 @@ import { hints } from '../failures/hints.ts'
 import { notes, silentLedger } from '../output/notes.ts'
 import { type Context, LONG_PATIENCE_MS } from './context.ts'
 
-interface StoreChoice {
-  /** Whether what the run does is remembered, and what others did is heeded. */
-  readonly journal?: boolean | undefined
-}
+/** `journal`: whether what the run does is remembered, and what others did is heeded. */
+type StoreChoice = { readonly journal?: boolean | undefined }
 
-/**
- * Opens what this machine knows of the uploads of an account. If it cannot be used, the run continues in memory after a
- * warning.
- * @throws StoreError `busy`, `newer`
- */
+/** What this machine knows of the uploads of an account. If it cannot be used, the run continues in memory after a warning. */
 export function openUploadStore(
   choice: StoreChoice,
   credentials: Credentials,

@@ -52,7 +52,6 @@ export function storeFailure({ failure, message, hint, isOfRedis, isPassing }: S
   return new CliError('ledger-unreachable', message, { hint: isTold ? hint : hints.withoutLedger })
 }
 
-/** An error in the arguments or flags of a command, or in a setting. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
 }

@@ -31,7 +31,6 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
 
 interface Meaning {
   readonly exit: number
-  /** What to do in the command line, where the library has no hint. */
   readonly hint?: string
   /** Whether all further items of a batch would fail for the same reason. */
   readonly stopsBatch?: true
@@ -59,7 +58,6 @@ export function meaningOf({ code }: FileHostError): Meaning {
   return meanings[code] ?? { exit: 1 }
 }
 
-/** The exit code of an error; 1 for an error that has no code of its own. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliExitCodes[error.code]
   if (error instanceof StoreError) return exitCodeOf(storeFailure(error))
@@ -86,20 +84,18 @@ function isPermanent({ cause }: FileHostError): boolean {
   return (cause instanceof TransportError && cause.permanent) || (cause instanceof StoreError && !cause.isPassing)
 }
 
-/** What the exit code of a batch depends on. */
 export interface BatchItem {
   readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown' | 'not_started'
   readonly error: { readonly exitCode: number } | null
 }
 
 /**
- * The exit code of a batch. An unknown outcome outranks all else: a script must not repeat it blindly. Where time mends
- * every failure, the same command is worth a repetition, whatever else was done. Items that were never started have an
- * error but did not fail.
- * @param mayMiss whether the items are not certain to be all that were meant
+ * An unknown outcome outranks all else: a script must not repeat it blindly. Where time mends every failure, the same command
+ * is worth a repetition. @param mayMiss whether the items are not certain to be all that were meant
  */
 export function exitCodeOfBatch(items: readonly BatchItem[], mayMiss = false): number {
   if (items.some(({ status }) => status === 'unknown')) return 8
+  // Items that were never started have an error but did not fail.
   const failed = items.filter(({ status }) => status === 'failed')
   if (failed.length === 0) return mayMiss ? PARTIAL : 0
   const codes = new Set(failed.map(({ error }) => error?.exitCode ?? 1))

@@ -15,7 +15,6 @@ import { CliError, storeFailure } from './cli-error.ts'
 import { exitCodeOf, isRetryable, meaningOf } from './exit-codes.ts'
 import { hints } from './hints.ts'
 
-/** Describes anything that was thrown, as reporters show it. */
 export function describeFailure(thrown: unknown) {
   const error = thrown instanceof StoreError ? storeFailure(thrown) : thrown
   const answered = error instanceof FileHostError ? error : undefined
@@ -45,7 +44,6 @@ function codeOf(error: unknown): string {
   return isAbort(error) ? 'interrupted' : 'internal'
 }
 
-/** The error of what Redis could not be asked or told. */
 export function ledgerError({ isPassing, hint = hints.withoutLedger }: StoreError, message: string) {
   return isPassing ? new ConnectionError(message, { hint }) : new CliError('ledger-unusable', message, { hint })
 }

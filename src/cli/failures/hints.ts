@@ -1,9 +1,6 @@
 import { shellWord } from '../../environment/shell-word.ts'
 
-/**
- * What a person can do about a failure or a warning of the command line, in all its texts. What the message says already
- * needs no hint. Errors of the library have hints of their own, which are shown where the command line has none.
- */
+/** What a person can do about a failure. Those of the library are shown where the command line has none. */
 export const hints = {
   // The command line itself.
   commands: 'fh help lists the commands, fh help flags the flags of all of them',

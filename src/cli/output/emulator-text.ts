@@ -11,33 +11,26 @@ export interface EmulatorReady {
   readonly control_token?: string
 }
 
-/**
- * The address of a started emulator, and how to use it.
- * @param variables further environment variables that clients need, besides address and key
- * @param signIn to its website; no password if an earlier run or the seed chose it
- * @param isBrief whether to leave out the key, the export line and what everyone knows
- */
+/** @param signIn to its website; no password if an earlier run or the seed chose it */
 export function readyLines(
   { base_url, api_key, control_url, control_token, site_url }: EmulatorReady,
   variables: Readonly<Record<string, string>>,
   signIn: { readonly email: string; readonly password?: string } | undefined,
   isBrief: boolean,
 ): readonly string[] {
-  const address = `The emulator is ready at ${base_url}`
   const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
-  if (isBrief) return [address, ...token]
+  const start = [`The emulator is ready at ${base_url}`, ...token]
+  if (isBrief) return start
   // A generated password is told apart, on stderr.
   const isTold = control_token === undefined && signIn?.password !== undefined
   const password = isTold ? `, password ${signIn.password}` : ''
-  const website = signIn && [`Website: ${site_url}/login, email ${printable(signIn.email)}${password}`]
   const exported = Object.entries({ FH_BASE_URL: base_url, FH_API_KEY: api_key, ...variables })
   return [
-    address,
+    ...start,
     `API key: ${api_key}`,
     `Control: ${control_url}`,
     `Dashboard: ${control_url}/ui`,
-    ...token,
-    ...(website ?? []),
+    ...(signIn ? [`Website: ${site_url}/login, email ${printable(signIn.email)}${password}`] : []),
     '',
     `export ${exported.map(([name, value]) => `${name}=${value}`).join(' ')}`,
   ]

@@ -26,16 +26,12 @@ export interface Page {
   /** Of the terminal, in columns; undefined in a pipe or a file, where values stand as the service sent them, after tabs. */
   readonly width: number | undefined
   readonly fields: readonly string[] | undefined
-  /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** What a command prints on stdout. */
 export interface Document {
-  /** The JSON output. */
   readonly data: unknown
   readonly text: string | ((page: Page) => readonly string[])
-  /** The lines of --jsonl. */
   readonly items?: readonly unknown[]
   /** Whether it is one of several, of which JSON makes an array. */
   readonly isPart?: boolean
@@ -47,7 +43,6 @@ export type PlainDocument = Pick<Document, 'data'> & { readonly text: string }
 /** A problem that does not stop the command; printed even with --quiet and --json. */
 export interface Warning {
   readonly message: string
-  /** What to do, where the message does not show it. */
   readonly hint?: string | undefined
 }
 
@@ -103,13 +98,10 @@ export interface Reporter {
 }
 
 export interface Output {
-  /** Data only. */
   stdout(text: string): void
-  /** Messages, progress, warnings, prompts, errors. */
   stderr(text: string): void
 }
 
-/** How much to print besides the data. */
 export interface Verbosity {
   readonly quiet: boolean
   readonly verbose: boolean

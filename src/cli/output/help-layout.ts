@@ -46,8 +46,4 @@ export function helpRows(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([term, meaning]) => layout.formatItem(term, width, meaning, layout)).join('\n')
 }
 
-export const helpTopics = [
-  { name: 'flags', summary: 'the flags of every command' },
-  { name: 'exit-codes', summary: 'what each exit code means' },
-  { name: 'environment', summary: 'the environment variables fh reads' },
-] as const
+export const helpTopics = ['flags', 'exit-codes', 'environment'] as const

@@ -5,25 +5,20 @@ import { toJson } from '../format/format.ts'
 import { type CliEvent, handle, type Output, type Reporter, type Subject, type Verbosity } from './events.ts'
 import { pickFields } from './fields.ts'
 import { LONGEST_SILENCE_MS } from './progress/plain-progress.ts'
-import { type AnyWait, createWaitLines, traceLines } from './wire-text.ts'
+import { createWaitLines, traceLines, type Wait } from './wire-text.ts'
 
 export interface JsonPrinterOptions {
   readonly output: Output
-  /** Whether people read the document, which then is indented. */
   readonly isTerminal: boolean
   readonly verbosity: Verbosity
   readonly fields: readonly string[] | undefined
   /** Whether to print each item as a line at once, instead of one document at the end. */
   readonly lines: boolean
-  /**
-   * The form of the document: `array`; `list`, an array, or null if nothing could be read; `value`, one value or null;
-   * `own`, nothing but what the command prints.
-   */
+  /** `list`: an array, or null if nothing could be read; `own`: nothing but what the command prints. */
   readonly document: 'array' | 'list' | 'value' | 'own'
   readonly clock: Clock
 }
 
-/** The place of what stands after all records. */
 const atEnd = Number.MAX_SAFE_INTEGER
 
 /** For programs: prints only JSON on stdout, and each failure as one line of JSON on stderr. */
@@ -129,7 +124,7 @@ export class JsonPrinter implements Reporter {
 /** Tells of waits: of each when it begins, and again each 30 s until it ends. */
 function createWaitLog(clock: Clock, print: (line: object) => void) {
   let cancel = () => {}
-  const say = (event: AnyWait, until: number) => {
+  const say = (event: Wait, until: number) => {
     cancel()
     const leftMs = Math.round(until - steadyMs(clock))
     if (leftMs <= 0) return
@@ -137,7 +132,7 @@ function createWaitLog(clock: Clock, print: (line: object) => void) {
     print({ type: 'wait', delay_ms: leftMs, window, source })
     cancel = startTimer(clock, LONGEST_SILENCE_MS, () => say(event, until))
   }
-  const tell = createWaitLines<AnyWait>(
+  const tell = createWaitLines(
     () => steadyMs(clock),
     (event, at) => say(event, at + event.delayMs),
   )

@@ -9,10 +9,7 @@ import { hints } from '../failures/hints.ts'
 import { fileNames, formatDuration, printable } from '../format/format.ts'
 import type { Warning } from './events.ts'
 
-/**
- * What people are told besides results and failures, in all its texts: what they may want to act on, and what a run waits
- * for. What the next line says anyway needs no note.
- */
+/** What people are told besides results and failures. What the next line says anyway needs no note. */
 export const notes = {
   // What was found.
   none: (what: string) => `No ${what} found`,
@@ -63,16 +60,10 @@ export const notes = {
     `Other machines can reach the website, so the password of ${email} is generated, and told only now: ${password}`,
 } as const
 
-/** What people are told of contents that are compared, waited for and settled. */
 export function uploadNoteText(note: UploadNote): string {
-  switch (note.type) {
-    case 'checks-earlier':
-      return notes.checksEarlier(note.files, note.ms)
-    case 'upload-gone':
-      return notes.uploadGone(note.path, note.slug)
-    case 'waits':
-      return notes.waitsFor(note.path, holderText(note.holder))
-  }
+  if (note.type === 'checks-earlier') return notes.checksEarlier(note.files, note.ms)
+  if (note.type === 'upload-gone') return notes.uploadGone(note.path, note.slug)
+  return notes.waitsFor(note.path, holderText(note.holder))
 }
 
 function holderText(holder: Holder | undefined): string {
@@ -97,7 +88,6 @@ export function silentLedger({ reason, hint = hints.withoutLedger }: LedgerOutag
   return { message: notes.ledgerSilent(reasonInText(reason)), hint }
 }
 
-/** @param reason why the quota that earlier runs have used cannot be read */
 export function unreadLedger({ folder, reason }: { readonly folder: string; readonly reason: string }): Warning {
   const problem = `cannot read ${folder}: ${reasonInText(reason)}`
   return { message: notes.uncounted('Earlier runs', problem), hint: hints.stateFolder }

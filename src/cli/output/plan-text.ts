@@ -20,12 +20,10 @@ export interface PlannedFile {
   readonly size: number | null
   readonly mime_type: string | null
   readonly upload: Upload | null
-  /** The upload that the record lists; for text only. */
   readonly slug?: string
   readonly error: Failure | null
 }
 
-/** @param bwlimit bytes per second of all uploads together */
 export function makePlan(files: readonly PlannedFile[], parts: readonly ForecastPart[], bwlimit?: number) {
   const planned = files.filter(({ status }) => status === 'planned')
   const last = parts.at(-1)
@@ -49,7 +47,6 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly Forecast
   }
 }
 
-/** The plan of an upload. Times are ISO 8601. */
 export type UploadPlan = ReturnType<typeof makePlan>
 
 /** For the exit code of the plan, which is that of the upload if all goes as planned. */

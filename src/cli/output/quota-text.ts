@@ -6,57 +6,35 @@ import type { Palette } from './terminal/terminal.ts'
 import { alignColumns } from './terminal/terminal-text.ts'
 
 const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
-/** The columns of numbers, counted from 0. */
 const unitColumns = [1, 2, 3]
 
 export function quotaLines({ windows, hold, uploads }: QuotaView, now: number, { faint }: Palette): readonly string[] {
-  const rows = Object.entries(windows).map(([name, window]) => {
-    const { used, remaining, fits_at } = window
-    return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, now)]
+  const inMs = (at: string) => Date.parse(at) - now
+  const clockTime = (at: string, seconds = false) => formatClockTime(Date.parse(at), now, { seconds })
+  const inUnits = (units: number | null) => units?.toLocaleString('en') ?? '-'
+  const rows = Object.entries(windows).map(([name, { used, limit, believed, remaining, fits_at }]) => {
+    const until = believed?.until ? ` until ${clockTime(believed.until)}` : ''
+    const assumed = believed ? ` (${inUnits(believed.limit)} assumed${until}, after a refusal)` : ''
+    const { upload: at } = fits_at
+    const wait = at && (inMs(at) < 1 ? 'now' : `in ${formatDuration(inMs(at))}`)
+    const next = wait ?? 'when requests in flight have ended'
+    return [name, inUnits(used), `${inUnits(limit)}${assumed}`, inUnits(remaining), next]
   })
-  const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
-  const holds = hold === null ? [] : [holdLine(hold, now)]
+  const end = hold?.until ? `for ${formatDuration(inMs(hold.until))}` : 'until a request in flight has ended'
+  const refused = `a request was refused for the ${hold?.window ? `${hold.window} ` : ''}quota`
+  const why = hold?.source === 'unavailable' ? 'the API is disabled' : refused
+  const holds = hold === null ? [] : [`Paused ${end}: ${why}`]
   if (rows.length === 0) return [...holds, 'No quota window has a limit']
-  return [
-    faint(heading),
-    ...table,
-    ...holds,
-    ...uploads.map(({ count, done_at: at }) => `${counted(count, 'more upload')} ${doneText(at, now)}`),
-  ]
-}
-
-function doneText(at: string | null, now: number): string {
-  if (at === null) return 'cannot be forecast'
-  return `would be done by ${formatClockTime(Date.parse(at), now, { seconds: true })}`
-}
-
-function limitText({ limit, believed }: WindowView, now: number): string {
-  if (believed === null) return inUnits(limit)
-  const until = believed.until === null ? '' : ` until ${formatClockTime(Date.parse(believed.until), now)}`
-  return `${inUnits(limit)} (${inUnits(believed.limit)} assumed${until}, after a refusal)`
-}
-
-function inUnits(units: number | null): string {
-  return units?.toLocaleString('en') ?? '-'
-}
-
-function nextUpload(at: string | null, now: number): string {
-  if (at === null) return 'when requests in flight have ended'
-  const ms = Date.parse(at) - now
-  return ms < 1 ? 'now' : `in ${formatDuration(ms)}`
-}
-
-function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now: number): string {
-  const refused = `a request was refused for the ${window === null ? '' : `${window} `}quota`
-  const reason = source === 'unavailable' ? 'the API is disabled' : refused
-  const end = until === null ? 'until a request in flight has ended' : `for ${formatDuration(Date.parse(until) - now)}`
-  return `Paused ${end}: ${reason}`
+  const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
+  const forecasts = uploads.map(({ count, done_at: at }) => {
+    const done = at === null ? 'cannot be forecast' : `would be done by ${clockTime(at, true)}`
+    return `${counted(count, 'more upload')} ${done}`
+  })
+  return [faint(heading), ...table, ...holds, ...forecasts]
 }
 
 /** The ledger, as docs/schema/quota.json explains it. */
 export type QuotaView = ReturnType<typeof toQuotaView>
-
-type WindowView = QuotaView['windows'][string]
 
 /** @param uploads pairs of a count of uploads and the time when they are done, in epoch milliseconds */
 export function toQuotaView(

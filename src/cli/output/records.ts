@@ -33,7 +33,6 @@ function isToDelete({ subject, status, upload, path }: ItemRecord): boolean {
   return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
 }
 
-/** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): OutcomeWord {
   if (isToDelete(record)) return 'to delete'
   if (record.error?.code === 'interrupted') return 'interrupted'
@@ -50,11 +49,7 @@ export function subjectName(subject: Subject): string {
   return subject.file === '-' ? 'standard input' : shownFile(subject.file)
 }
 
-/**
- * The line about an item that did not fail.
- * @param now epoch milliseconds
- * @param link what it ends with; undefined for none
- */
+/** The line about an item that did not fail. @param link what it ends with */
 export function progressLine(record: ItemRecord, now: number, link?: string): string {
   const { subject, status, path, upload } = record
   const name = printable(subjectName(subject))
@@ -81,7 +76,6 @@ function proof({ known, subject }: ItemRecord, now: number, isBrief: boolean): s
   return ` (${isOwn ? '' : `${printable(known.name)}, `}uploaded ${when})`
 }
 
-/** The type, size and age of an upload. @param now epoch milliseconds */
 export function uploadFacts({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
   const age = relativeTime(Date.parse(created_at), now) ?? formatDate(created_at)
   return [printable(mime_type), formatByteSize(size), age]

@@ -18,7 +18,7 @@ import {
 import { withName } from './fields.ts'
 import type { ProgressView } from './progress/bars.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
-import { goodNewsFirst, type Transfers } from './progress/transfers.ts'
+import type { Transfers } from './progress/transfers.ts'
 import { outcomeOf, progressLine, subjectName } from './records.ts'
 import { createUploadTable } from './tables/upload-table.ts'
 import type { Palette } from './terminal/terminal.ts'
@@ -56,7 +56,7 @@ export class TextPrinter implements Reporter {
   constructor(options: TextOptions) {
     this.#options = options
     this.#table = createUploadTable(this.#page, (line) => this.#put('stdout', line))
-    this.#waits = createWaitLines<Wait>(options.clock.now, (wait, now) => this.#say(waitText(wait, { now })))
+    this.#waits = createWaitLines(options.clock.now, (wait, now) => this.#say(waitText(wait, { now })))
   }
 
   report(event: CliEvent): void {
@@ -98,10 +98,6 @@ export class TextPrinter implements Reporter {
     this.#view = undefined
   }
 
-  get #isSingle(): boolean {
-    return this.#batch?.total === 1
-  }
-
   get #page(): Page {
     const { width, palettes, fields, clock } = this.#options
     return { width: width?.(), palette: palettes.stdout, fields, now: clock.now() }
@@ -136,16 +132,17 @@ export class TextPrinter implements Reporter {
       if (this.#tells && line === undefined) this.#say(progressLine(record, this.#page.now))
     } else if (record.status !== 'not_started') this.#failItem(record.error, record)
     this.#batch?.finish(index, outcomeOf(record))
-    if (this.#batch?.ended !== this.#batch?.total) return
+    const { ended = 0, total = 0, summary = '' } = this.#batch ?? {}
+    if (ended < total) return
     this.close()
     // A single item needs no summary.
-    if (this.#batch && !this.#isSingle) this.#say(summary(this.#batch.outcomes))
+    if (total > 1) this.#say(summary)
   }
 
   /** A line with the link of a file that says how the file ended; undefined where the file gets a line of its own. */
   #lineWithLink(link: string, record: ItemRecord): string | undefined {
     if (!this.#tells || !this.#options.isOneTerminal) return undefined
-    if (this.#isSingle && record.status !== 'skipped') return link
+    if (this.#batch?.total === 1 && record.status !== 'skipped') return link
     // A text to paste, such as Markdown, stays a line of its own.
     const isPlain = record.path !== undefined || /^https?:\S+$/.test(link)
     return isPlain ? progressLine(record, this.#page.now, link) : undefined
@@ -159,7 +156,7 @@ export class TextPrinter implements Reporter {
     }
     const hint = error.hint === this.#lastHint ? null : error.hint
     this.#lastHint = error.hint
-    this.#fail({ ...error, hint }, subject, this.#tells && !this.#isSingle ? status : 'fh:')
+    this.#fail({ ...error, hint }, subject, this.#tells && this.#batch?.total !== 1 ? status : 'fh:')
   }
 
   #fail(failure: Failure, subject?: Subject, word = 'fh:'): void {
@@ -185,7 +182,6 @@ export class TextPrinter implements Reporter {
     }
   }
 
-  /** A message that --quiet leaves out. */
   #say(line: string): void {
     if (!this.#options.verbosity.quiet) this.#put('stderr', line)
   }
@@ -204,10 +200,4 @@ export function failureLines(failure: Failure, subject: Subject | undefined, wor
   const named = name === '' || name === missingSlug(failure) ? '' : `${name}: `
   const hint = failure.hint === null ? [] : [`  ${printable(failure.hint)}`]
   return [`${word} ${named}${printable(failure.message)}`, ...hint]
-}
-
-/** `2 uploaded, 1 failed` */
-function summary(outcomes: Transfers['outcomes']): string {
-  const words = goodNewsFirst.filter((word) => outcomes.has(word))
-  return words.map((word) => `${outcomes.get(word)} ${word}`).join(', ')
 }

@@ -13,20 +13,18 @@ export function traceLines(event: ClientEvent): readonly string[] {
   return event.type === 'wait' || event.type === 'retry' ? [`! ${waitText(event)}`] : []
 }
 
-/** @param before what each line begins with */
 export function headerLines(headers: Readonly<Record<string, string>>, before = '  '): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${before}${printable(name)}: ${printable(value)}`)
 }
 
-export type Wait = Extract<ClientEvent, { type: 'wait' }>
 /** A wait for quota, or before another attempt. */
-export type AnyWait = Wait | Extract<ClientEvent, { type: 'retry' }>
+export type Wait = Extract<ClientEvent, { type: 'wait' | 'retry' }>
 
 /** For longer waits, the time is shown without seconds. */
 const SECONDS_UP_TO_MS = 600_000
 
 /** How long a run waits, and for what. @param now epoch milliseconds, to say also when a wait ends */
-export function waitText(event: AnyWait, { ms = event.delayMs, now }: { ms?: number; now?: number } = {}): string {
+export function waitText(event: Wait, { ms = event.delayMs, now }: { ms?: number; now?: number } = {}): string {
   const delay = formatDuration(ms)
   if (event.type === 'retry')
     return `Trying again in ${delay}: ${printable(event.reason)} (attempt ${event.attempt + 1})`
@@ -43,10 +41,7 @@ export function waitText(event: AnyWait, { ms = event.delayMs, now }: { ms?: num
 const SHORTEST_REPORTED_MS = 2_000
 
 /** Tells of each wait when it begins, once for all requests that wait for the same window. */
-export function createWaitLines<W extends { readonly delayMs: number }>(
-  now: () => number,
-  say: (wait: W, at: number) => void,
-): (wait: W) => void {
+export function createWaitLines(now: () => number, say: (wait: Wait, at: number) => void): (wait: Wait) => void {
   let reportedUntil = Number.NEGATIVE_INFINITY
   return (wait) => {
     const at = now()

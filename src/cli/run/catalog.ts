@@ -4,7 +4,6 @@ import { shownFields, uploadFields } from '../output/fields.ts'
 /** A command, before its code is loaded. */
 export interface CatalogEntry {
   readonly summary: string
-  /** A second, shorter name. */
   readonly alias?: string
   /** What --json prints: `array`; `list` = an array, or null where it could not be read; one `value`; `own` lines. */
   readonly document: 'array' | 'list' | 'value' | 'own'
@@ -16,14 +15,12 @@ export interface CatalogEntry {
   readonly textFields: boolean
   /** Whether it uploads or downloads files, and so shows progress. */
   readonly transfers: boolean
-  /** Loads the command's code. */
   load(): Promise<CommandModule>
 }
 
 const recordFields = ['status', 'upload', 'error', ...uploadFields]
 const statsFields = ['stats', 'quota', 'uploads', 'albums', 'total_views', 'api_requests']
 
-/** What a command is unless its entry says more. */
 export const plainEntry = {
   document: 'value',
   lines: false,

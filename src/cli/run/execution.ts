@@ -59,7 +59,6 @@ const FORCED_EXIT_MS = 1_000
 /**
  * Stops the run by signals. Ends the process where something hangs although the run was given up, or where the reader of
  * stdout does not read: nothing is lost, since what is sent is noted before each request.
- * @returns stops listening, so that Ctrl-C ends the process even while stdout is blocked
  */
 function listenToSignals(host: HostProcess, interruption: Interruption): () => void {
   const causes = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -68,12 +67,12 @@ function listenToSignals(host: HostProcess, interruption: Interruption): () => v
   interruption.givingUp.addEventListener('abort', () => {
     startIdleTimer(systemClock, FORCED_EXIT_MS, () => host.exit(interruption.exitCode()))
   })
+  // Later, Ctrl-C ends the process even while stdout is blocked.
   return () => {
     for (const cause of causes) host.off(cause, stop)
   }
 }
 
-/** The printer of the format that the flags ask for, and of text without one. */
 async function createReporter(
   { entry, flags, fields }: Omit<Invocation, 'run'>,
   host: HostProcess,

@@ -6,10 +6,7 @@ import { hints } from '../failures/hints.ts'
 import { fileNames } from '../format/format.ts'
 import { commandBelow, pathOf } from '../output/help-layout.ts'
 
-/**
- * What is wrong with a command line, in commander's words; as hint its suggestion, or where to read on.
- * @param command the deepest that the command line names
- */
+/** What is wrong with a command line, in commander's words; as hint its suggestion, or where to read on. */
 export function explainMisuse(error: CommanderError, command: Command): CliError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
   const help = command.parent === null ? hints.commands : hints.help(pathOf(command).replace(/^fh /, ''))
@@ -27,10 +24,7 @@ export function explainMisuse(error: CommanderError, command: Command): CliError
   return usageError(`unknown option '${flag}'`, isKey ? hints.secretKey : (near ?? meant))
 }
 
-/**
- * The upload that a command line of files without a command means, such as `fh photo.jpg`; undefined where it names no
- * file. A file that was uploaded once is public, so a person is asked first.
- */
+/** What `fh photo.jpg` means; undefined where no file is named. What was uploaded once is public, so a person is asked first. */
 export function uploadMeant(argv: readonly string[], program: Command) {
   const [first = ''] = program.args.filter((word) => !word.startsWith('-'))
   if (commandBelow(program, first) !== undefined || !existsSync(first)) return undefined

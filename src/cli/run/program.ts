@@ -8,11 +8,9 @@ import { parseFields } from '../output/fields.ts'
 import { helpStyle, helpWidth } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
 
-/** A parsed command line: what it asks for, and how that is printed. */
 export interface Invocation {
   readonly entry: Omit<CatalogEntry, 'summary' | 'load'>
   readonly flags: GlobalFlags
-  /** Those of --fields. */
   readonly fields: readonly string[] | undefined
   /** The help that is asked for, where text is: no run is needed to print it. */
   readonly help?: string | undefined
@@ -94,7 +92,6 @@ function answerOf(
   return data && { help: isText ? text : undefined, run: ({ print }) => print({ data, text }) }
 }
 
-/** @returns those that --fields names @throws CliError of code `usage` */
 function checkFlags(entry: Invocation['entry'], flags: GlobalFlags): readonly string[] | undefined {
   const format = chosenFormat(flags)
   if (format === 'jsonl' && !entry.lines) {
@@ -130,7 +127,6 @@ export async function describeProgram(words: readonly string[]): Promise<Command
   return program
 }
 
-/** Loads the code of a command, which declares its arguments and flags. */
 async function declare(command: Command, argv: readonly string[], start: Start): Promise<void> {
   command.optionsGroup('Flags:')
   const module = await catalog[command.name()]?.load()

@@ -16,17 +16,12 @@ export function startRun(argv: readonly string[]): void {
     process.off('beforeExit', stopped)
     process.exitCode = code
     process.once('exit', leaveTerminal)
-    // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive. Bun
-    // 1.4 is kept alive by a terminal that was read and closed.
+    // The look-up of a host cannot be aborted; Bun 1.4 is kept alive by a terminal that was read and closed.
     if (code > 128 || isBun) process.exit()
   })
 }
 
-/**
- * Runs one command line from start to end. The code that runs commands is loaded only where there is one to run: help needs
- * none of it, and a write of help that fails is explained by a run.
- * @returns the exit code
- */
+/** Help needs none of the code that runs commands; a write of help that fails is explained by a run. @returns the exit code */
 export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
   const invocation = await parseArgv(argv)
   const { help } = invocation

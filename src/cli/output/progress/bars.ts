@@ -6,7 +6,6 @@ import { textWidth } from '../terminal/terminal-text.ts'
 import { transferLines } from './transfer-lines.ts'
 import type { Transfers } from './transfers.ts'
 
-/** How the progress of a batch is shown. */
 export interface ProgressView {
   start(transfers: Transfers): void
   /** Calls `write`, whose output appears above lines that are redrawn. */
@@ -23,11 +22,9 @@ const [WRAP_LINES, CUT_LINES] = ['\u001b[?7h', '\u001b[?7l']
 
 /**
  * For terminals: a bar for the whole batch and one for each file in transfer, drawn by cli-progress as one text.
- *
  * Between two frames the cursor rests at the start of the first bar. A terminal whose size changes moves the cursor with
  * its line, so the next frame begins in the right place, and the remains of the last frame lie below. The cursor stays
  * visible and lines wrap: however the process ends, nothing needs to be restored.
- *
  * @param pushesCursor whether lines that wrap when the terminal gets narrower push the cursor down even from above them, as
  * in xterm.js
  */
@@ -45,7 +42,6 @@ export function createBars(
   const writeWaiting = () => {
     for (const write of waiting.splice(0)) write()
   }
-  // It changes when the window is resized.
   const widthNow = () => stream.columns || USUAL_COLUMNS
   const followResize = () => {
     if (pushesCursor) moveCursor(stream, 0, -pushedRows(drawn, widthNow()))

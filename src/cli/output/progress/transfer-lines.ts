@@ -4,7 +4,6 @@ import { fitMiddle, gauge, padText, textWidth } from '../terminal/terminal-text.
 import { waitText } from '../wire-text.ts'
 import type { Transfer, Transfers } from './transfers.ts'
 
-/** How progress is drawn. */
 export interface ProgressStyle {
   readonly width: number
   readonly rows: number

@@ -1,9 +1,9 @@
 import { type Clock, steadyMs } from '../../../clock.ts'
 import type { ClientEvent } from '../../../index.ts'
-import type { AnyWait } from '../wire-text.ts'
+import type { Wait } from '../wire-text.ts'
 
 /** How items end, as in `3 uploaded`. */
-export const goodNewsFirst = [
+const goodNewsFirst = [
   'uploaded',
   'downloaded',
   'deleted',
@@ -18,12 +18,7 @@ export const goodNewsFirst = [
 export type OutcomeWord = (typeof goodNewsFirst)[number]
 
 /** What a file of a batch does at the moment, in the words that are shown but for `moving`. */
-type Activity =
-  | 'waiting to start'
-  | 'moving'
-  | 'sent, waiting for the answer'
-  | 'checking the list of uploads'
-  | AnyWait
+type Activity = 'waiting to start' | 'moving' | 'sent, waiting for the answer' | 'checking the list of uploads' | Wait
 
 export interface Transfer {
   readonly name: string
@@ -60,7 +55,6 @@ const PAUSE_PER_FILE_MS = 1
 /** The files of a batch: what has ended, what moves, and what time is left. */
 export class Transfers {
   readonly #clock: Clock
-  /** How many files have ended so far, by how. */
   readonly outcomes = new Map<OutcomeWord, number>()
   #sizes: (number | undefined)[] = []
   readonly #finished = new Set<number>()
@@ -77,7 +71,6 @@ export class Transfers {
     this.#clock = clock
   }
 
-  /** @param sizes in bytes, undefined where one is not known */
   begin(sizes: readonly (number | undefined)[]): this {
     this.#sizes = [...sizes]
     return this
@@ -110,12 +103,10 @@ export class Transfers {
     this.#underWay.delete(index)
   }
 
-  /** From now on times left can be told. */
   expect(forecast: Forecast): void {
     this.#forecast = forecast
   }
 
-  /** Milliseconds of a steady clock. */
   now(): number {
     return steadyMs(this.#clock)
   }
@@ -130,6 +121,12 @@ export class Transfers {
 
   get underWay(): readonly Transfer[] {
     return [...this.#underWay.values()]
+  }
+
+  /** `2 uploaded, 1 failed` */
+  get summary(): string {
+    const counts = goodNewsFirst.map((word) => [this.outcomes.get(word), word] as const)
+    return counts.flatMap(([count, word]) => (count ? `${count} ${word}` : [])).join(', ')
   }
 
   /** The finished share of the batch, from 0 to 1: a quota counts files, not bytes. */

@@ -22,7 +22,6 @@ export function createUploadTable(page: Page, print: (line: string) => void) {
   function flush(): void {
     const uploads = waiting.splice(0)
     if (room === undefined || uploads.length === 0) return
-    /** With the headings. */
     const rowsOf = (fields: readonly string[]) => [
       fields.map((field) => titles[field] ?? field.replaceAll('_', ' ').toUpperCase()),
       ...uploads.map((upload) => fields.map((field) => cell(upload, field, now))),

@@ -4,7 +4,6 @@ import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
 
 interface PromptOptions {
-  /** Default: those of the controlling terminal. */
   readonly streams: { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream } | undefined
   /** Why prompting is impossible, such as `there is no terminal`; undefined if it is possible. */
   readonly impossible: string | undefined
@@ -24,7 +23,6 @@ export function createPrompt(options: PromptOptions) {
       throw new CliError('prompt-needed', `Cannot ask ${what}: ${options.impossible}`, { hint: instead })
     },
     ask,
-    /** Like {@link ask}, without showing what is typed. */
     askHidden: (question: string) => askLine(question, true, options),
     isPossible: options.impossible === undefined,
     /** @returns whether the answer is `y` or `yes`; `byDefault` for Enter alone */

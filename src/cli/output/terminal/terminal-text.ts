@@ -3,19 +3,13 @@ import { printable } from '../../format/format.ts'
 /** Before {@link loadWidths} each UTF-16 unit counts as one column. */
 let widthOf = (text: string) => text.length
 
-/**
- * Call before columns of names are drawn. string-width makes an Intl.Segmenter when it is loaded, which takes as long as
- * the start of fh.
- */
+/** Call before columns of names are drawn: loading string-width takes as long as the start of fh. */
 export async function loadWidths(): Promise<void> {
   const { default: stringWidth } = await import('string-width')
   widthOf = stringWidth
 }
 
-/**
- * Longer than any terminal is wide, in UTF-16 units. Measuring more would waste time and memory: each grapheme holds a copy
- * of the whole text.
- */
+/** Longer than any terminal is wide, in UTF-16 units. Each grapheme of what is measured holds a copy of the whole text. */
 const LONGEST_SEEN = 2_048
 
 /** The width of a text in terminal columns: wide characters take two, combining characters and escapes none. */
@@ -55,7 +49,6 @@ export function gauge(share: number, width: number): string {
   return `▕${'█'.repeat(filled)}${'░'.repeat(room - filled)}▏`
 }
 
-/** A field as the service sent it, safe to print; empty for null. */
 export function rawCell(values: object, field: string): string {
   const value: unknown = Reflect.get(values, field)
   if (value === null || value === undefined) return ''
@@ -71,7 +64,6 @@ interface Columns {
   readonly widths?: readonly number[]
 }
 
-/** Rows as lines with aligned columns. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   { right = [], widths = columnWidths(rows) }: Columns = {},
@@ -95,10 +87,7 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
 /** Columns are not made narrower than this. */
 export const LEAST_WIDTH = 12
 
-/**
- * Makes rows fit: narrows one column, then always the widest; what does not fit even so is left out at the end.
- * @param first the column that yields first
- */
+/** Makes rows fit: narrows the column `first`, then always the widest; what does not fit even so is left out at the end. */
 export function fitWidths(widths: readonly number[], room = Number.POSITIVE_INFINITY, first = -1): readonly number[] {
   const fitted = [...widths]
   for (;;) {
