@@ -1,7 +1,7 @@
 import timers from 'node:timers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { OutOfRangeError } from '../../src/checks/coded-error.ts'
-import { type Clock, systemClock } from '../../src/clock.ts'
+import type { Clock } from '../../src/clock.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { reportStandstill, type SleepWatch, watchSleeps } from './standstill.ts'
 
@@ -37,10 +37,13 @@ export function isClockMode(value: unknown): value is ClockMode {
   return clockModes.some((mode) => mode === value)
 }
 
+/** Longer sleeps end then, after 24 days: a timer of Node would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** The machine's clock. */
 export function createSystemClock(): EmulatorClock {
   const sleep = async (ms: number, signal?: AbortSignal) => {
-    if (ms > 0) await systemClock.sleep(ms, signal)
+    if (ms > 0) await wait(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {})
     signal?.throwIfAborted()
   }
   return adoptClock({ now: () => Date.now(), monotonic: () => performance.now(), sleep })
@@ -48,7 +51,7 @@ export function createSystemClock(): EmulatorClock {
 
 /** Adapts a clock of the caller's; the clock of another emulator stays itself. */
 export function adoptClock(clock: Clock): EmulatorClock {
-  if (isEmulatorClock(clock)) return clock
+  if ('sleepInBackground' in clock) return clock as EmulatorClock
   const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal)
   const monotonic = clock.monotonic && { monotonic: () => clock.monotonic?.() ?? clock.now() }
   return {
@@ -61,10 +64,6 @@ export function adoptClock(clock: Clock): EmulatorClock {
     beginRequest: () => ignore,
     holdWhile: ignore,
   }
-}
-
-function isEmulatorClock(clock: Clock): clock is EmulatorClock {
-  return 'sleepInBackground' in clock
 }
 
 const ignore = () => {}
