@@ -10,7 +10,6 @@ import type {
 } from './record-types.ts'
 import { RequestLog, requestsSchema } from './request-log.ts'
 import { type Database, putter, type Row } from './turn.ts'
-import { MARKS_APART, UploadMarks } from './upload-marks.ts'
 
 /**
  * Columns have the names of the fields; `thumbnail` is JSON, null if there is none. `directViews` are those of the files
@@ -202,6 +201,58 @@ const columns = ['id', ...fields.split(' ')]
 const putUpload = putter('uploads', columns)
 const newestFirst = 'ORDER BY createdAt DESC, id DESC'
 
+type Age = Pick<UploadRecord, 'accountId' | 'createdAt' | 'id'>
+
+/** From an upload on. Of a condition on instant and id together, SQLite looks up the instant alone. */
+const following = (what: string) => `SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt = ? AND id >= ?
+  UNION ALL SELECT ${what} FROM uploads WHERE accountId = ? AND createdAt > ? ORDER BY createdAt, id LIMIT ? OFFSET ?`
+
+/** So many uploads are skipped by the database, which takes some microseconds. */
+const marksApart = 256
+
+/**
+ * Finds uploads far back in a list as fast as the newest: SQLite walks to an offset, a million steps to the last. Every
+ * 256th upload of an account that is asked so far back is remembered, the oldest first: those that come later move none.
+ */
+class UploadMarks {
+  readonly #database: Database
+  readonly #marks = new Map<number, Age[]>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** In order of age. @param place how many of the account's are older */
+  oldestFrom(accountId: number, columns: string, place: number, count: number): Row[] {
+    const marks = this.#marks.get(accountId) ?? []
+    this.#marks.set(accountId, marks)
+    while ((marks.length + 1) * marksApart <= place) {
+      const [next] = this.#from(accountId, marks.at(-1), 'accountId, createdAt, id', 1, marksApart)
+      if (next === undefined) break
+      marks.push(next as unknown as Age)
+    }
+    const at = Math.min(Math.floor(place / marksApart), marks.length)
+    return this.#from(accountId, marks[at - 1], columns, count, place - at * marksApart)
+  }
+
+  #from(accountId: number, mark: Age | undefined, columns: string, count: number, skipped: number): Row[] {
+    const { createdAt = Number.MIN_SAFE_INTEGER, id = 0 } = mark ?? {}
+    return this.#database.all(following(columns), accountId, createdAt, id, accountId, createdAt, count, skipped)
+  }
+
+  /** An upload that was added or removed moves all newer ones; nearly every one is its account's newest. */
+  moved({ accountId, createdAt, id }: Age): void {
+    const marks = this.#marks.get(accountId) ?? []
+    const isNewer = (mark: Age) => mark.createdAt > createdAt || (mark.createdAt === createdAt && mark.id >= id)
+    while (marks.length > 0 && marks.slice(-1).some(isNewer)) marks.pop()
+  }
+
+  /** Call when the table was changed from elsewhere. */
+  forget(): void {
+    this.#marks.clear()
+  }
+}
+
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 class UploadsTable {
   readonly #database: Database
@@ -252,7 +303,7 @@ class UploadsTable {
 
   /** Newest first. */
   newest(accountId: number, { offset, limit }: Readonly<Record<'offset' | 'limit', number>>): readonly UploadRecord[] {
-    if (offset < MARKS_APART)
+    if (offset < marksApart)
       return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
     const left = this.totals(accountId).uploads - offset
     const count = Math.max(Math.min(limit, left), 0)
