@@ -107,7 +107,7 @@ export class Accounts {
     if (hashOfKey(records.firstKey.get() ?? '') === old.keyHash) records.firstKey.set(apiKey)
     const requestsBeforeKey = records.requests.logged(id)
     this.#table.update(id, { ...keyFields(apiKey, clock.now()), requestsBeforeKey, isKeyOwners: isOwners })
-    records.requests.setCharge(id, {})
+    records.requests.saveCharge(id, {})
     return apiKey
   }
 
@@ -118,7 +118,7 @@ export class Accounts {
   remove(id: number): void {
     const { records, blobs, thumbnails, sessions } = this.#parts
     found(id, this.#table.remove(id))
-    records.requests.setCharge(id, {})
+    records.requests.saveCharge(id, {})
     sessions.endAll(id)
     for (const upload of records.uploads.removeAll(id)) {
       thumbnails.forget(upload)

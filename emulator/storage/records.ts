@@ -109,7 +109,7 @@ export class RecordStore {
       lastIds: {
         account: this.#database.lastId('accounts'),
         upload: this.#database.lastId('uploads'),
-        request: this.#database.lastId('requests'),
+        request: this.requests.state().last,
       },
     }
   }
@@ -124,8 +124,8 @@ export class RecordStore {
     for (const upload of dump.uploads) this.uploads.insert(upload)
     this.sessions.replace(dump.sessions)
     this.requests.load(dump)
-    const { account, upload, request } = dump.lastIds
-    for (const [table, last] of Object.entries({ accounts: account, uploads: upload, requests: request })) {
+    const { account, upload } = dump.lastIds
+    for (const [table, last] of Object.entries({ accounts: account, uploads: upload })) {
       this.#database.write(setLastId, table, table, Math.max(last, this.#database.lastId(table)))
     }
   }

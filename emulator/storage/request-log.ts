@@ -2,18 +2,22 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
 import { type Database, putter, type Row, UnwrittenError } from './turn.ts'
 
-/** Columns have the names of the fields; `rest` has those that few requests have, as JSON. */
+/**
+ * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
+ * of requests and the charge of its key are one row; `usage` has what no later row tells.
+ */
 export const requestsSchema = `
-CREATE TABLE requests (number INTEGER PRIMARY KEY AUTOINCREMENT, accountId INTEGER, at REAL NOT NULL,
-  method TEXT NOT NULL, endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL,
-  keyIn TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
-CREATE TABLE usage (accountId INTEGER PRIMARY KEY, logged INTEGER NOT NULL, charge TEXT NOT NULL) STRICT;`
+CREATE TABLE requests (number INTEGER PRIMARY KEY, accountId INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
+  endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL, keyIn TEXT NOT NULL,
+  logged INTEGER NOT NULL, charge TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
+CREATE TABLE usage (accountId INTEGER PRIMARY KEY, last INTEGER NOT NULL, logged INTEGER NOT NULL,
+  charge TEXT NOT NULL) STRICT;`
 
 /** Beyond so many requests the oldest are dropped. */
 export const mostKept = 100_000
 
 const columns = 'number accountId at method endpoint status cost clientIp keyIn headers rest'.split(' ')
-const putRequest = putter('requests', columns)
+const putRequest = putter('requests', [...columns, 'logged', 'charge'])
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -27,12 +31,14 @@ export interface LogPart {
   readonly limit?: number | undefined
 }
 
-/** Held in memory because every request asks for it, and written once a turn. */
+/** Held in memory because every request asks for it. */
 interface AccountUsage {
   /** What the windows of its key were charged. */
   charge: QuotaState
   /** How many of its requests were logged. */
   logged: number
+  /** The number of the row that says so. */
+  last: number
 }
 
 /** The key of requests without an account. */
@@ -42,43 +48,32 @@ const noAccount = 0
 export class RequestLog {
   readonly #database: Database
   readonly #usage = new Map<number, AccountUsage>()
-  /** The accounts whose usage this turn has changed. */
-  readonly #changed = new Set<number>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
   #kept = 0
 
   constructor(database: Database) {
     this.#database = database
-    database.beforeCommit = () => this.#saveUsage()
     this.reload()
   }
 
   /** Reads again what is held in memory; call when the tables were changed from elsewhere. */
   reload(): void {
     this.#usage.clear()
-    this.#changed.clear()
-    for (const { accountId, logged, charge } of this.query('SELECT * FROM usage')) {
-      this.#usage.set(Number(accountId), { logged: Number(logged), charge: JSON.parse(String(charge)) })
+    // Of the newest row of each account, as SQLite has it for max.
+    const newest = `SELECT ifnull(accountId, ${noAccount}) AS accountId, max(number) AS last, logged, charge FROM requests GROUP BY 1`
+    for (const { accountId, last, logged, charge } of [...this.query(newest), ...this.query('SELECT * FROM usage')]) {
+      const usage = { charge: JSON.parse(String(charge)), logged: Number(logged), last: Number(last) }
+      if (usage.last >= this.#of(Number(accountId)).last) this.#usage.set(Number(accountId), usage)
     }
-    this.#last = this.#database.lastId('requests')
+    this.#last = Math.max(0, ...Array.from(this.#usage.values(), ({ last }) => last))
     this.#kept = this.count()
   }
 
-  #saveUsage(): void {
-    for (const accountId of this.#changed) {
-      const { logged, charge } = this.#change(accountId)
-      this.#database.write('REPLACE INTO usage VALUES (?, ?, ?)', accountId, logged, JSON.stringify(charge))
-    }
-    this.#changed.clear()
-  }
-
-  /** The usage of an account, for the caller to change. */
-  #change(accountId: number | null): AccountUsage {
+  #of(accountId: number | null): AccountUsage {
     const id = accountId ?? noAccount
-    const usage = this.#usage.get(id) ?? { charge: {}, logged: 0 }
+    const usage = this.#usage.get(id) ?? { charge: {}, logged: 0, last: 0 }
     this.#usage.set(id, usage)
-    this.#changed.add(id)
     return usage
   }
 
@@ -96,13 +91,30 @@ export class RequestLog {
 
   #add({ fault, faultId, file, stored, breach, refusal, ...row }: RequestRecord) {
     this.#last = row.number
-    this.#change(row.accountId).logged += 1
+    const usage = this.#of(row.accountId)
+    usage.logged += 1
+    usage.last = row.number
+    const { logged, charge } = usage
     const rest = JSON.stringify({ fault, faultId, file, stored, breach, refusal })
-    putRequest(this.#database, { ...row, rest: rest === '{}' ? null : rest })
+    const more = { rest: rest === '{}' ? null : rest, logged, charge: JSON.stringify(charge) }
+    putRequest(this.#database, { ...row, ...more })
     this.#kept += 1
-    if (this.#kept <= mostKept) return
-    this.#database.write('DELETE FROM requests WHERE number = (SELECT min(number) FROM requests)')
+    if (this.#kept > mostKept) this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#database.get('SELECT number, accountId FROM requests ORDER BY number LIMIT 1')
+    const { number = 0, accountId } = oldest as Row & Pick<RequestRecord, 'number' | 'accountId'>
+    this.#database.write('DELETE FROM requests WHERE number = ?', number)
     this.#kept -= 1
+    if (this.#of(accountId).last === number) this.#save(accountId)
+  }
+
+  /** Writes an account's usage where no row of a request tells it. */
+  #save(accountId: number | null): void {
+    const { charge, logged } = this.#of(accountId)
+    const values = [accountId ?? noAccount, this.#last, logged, JSON.stringify(charge)] as const
+    this.#database.write('REPLACE INTO usage VALUES (?, ?, ?, ?)', ...values)
   }
 
   /** What the windows of an account's key were charged. */
@@ -110,8 +122,15 @@ export class RequestLog {
     return this.#usage.get(accountId)?.charge ?? {}
   }
 
+  /** The next request of the account writes it. */
   setCharge(accountId: number, charge: QuotaState): void {
-    this.#change(accountId).charge = charge
+    this.#of(accountId).charge = charge
+  }
+
+  /** Writes it at once, because no request follows. */
+  saveCharge(accountId: number, charge: QuotaState): void {
+    this.setCharge(accountId, charge)
+    this.#save(accountId)
   }
 
   /**
@@ -183,8 +202,9 @@ export class RequestLog {
     const counts = this.query(`SELECT accountId, count(*) AS count ${part} GROUP BY accountId`, ...values)
     this.#database.write(`DELETE ${part}`, ...values)
     for (const { accountId, count } of counts) {
-      this.#change(accountId as number | null).logged -= Number(count)
+      this.#of(accountId as number | null).logged -= Number(count)
       this.#kept -= Number(count)
+      this.#save(accountId as number | null)
     }
     return before - this.#kept
   }
@@ -206,10 +226,11 @@ export class RequestLog {
     for (const request of requests) this.#add(request)
     this.#last = Math.max(this.#last, lastIds.request)
     for (const { accountId, dropped, charge } of usage) {
-      const of = this.#change(accountId)
-      of.logged += dropped
-      of.charge = charge
+      this.#of(accountId).logged += dropped
+      this.saveCharge(accountId ?? noAccount, charge)
     }
+    // A row keeps the number even if there is no request.
+    this.#save(null)
   }
 }
 

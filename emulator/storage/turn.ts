@@ -32,8 +32,6 @@ export class Database {
   #open: Turn | undefined
   /** Whether the latest turn failed. */
   #isFailing = false
-  /** Called before a commit: writes what is held in memory until then. */
-  beforeCommit = () => {}
   /** Called after an undone turn: reads again what is held in memory. */
   onUndone = () => {}
 
@@ -103,22 +101,20 @@ export class Database {
   }
 
   #end(turn: Turn): void {
+    this.#open = undefined
     try {
       if (turn.error !== undefined) throw turn.error
-      this.beforeCommit()
       this.#statement('COMMIT').run()
       this.#isFailing = false
       turn.ended.resolve()
     } catch (cause) {
-      const error = cause instanceof UnwrittenError ? cause : new UnwrittenError(cause)
+      const error = new UnwrittenError(cause)
       turn.ended.reject(error)
       if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
       // Clients learn no details, so the emulator's output shows them; once, however many requests fail one after another.
       if (!this.#isFailing) process.emitWarning(error)
       this.#isFailing = true
       this.onUndone()
-    } finally {
-      this.#open = undefined
     }
   }
 

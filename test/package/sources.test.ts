@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 354,
   'emulator/site': 3_527,
   'emulator/state': 381,
-  'emulator/storage': 1_404,
+  'emulator/storage': 1_421,
   'emulator/testing': 325,
   'emulator/thumbnails': 115,
   'emulator/values': 524,
