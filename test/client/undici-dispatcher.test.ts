@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { Agent, getGlobalDispatcher, MockAgent, ProxyAgent, setGlobalDispatcher } from 'undici'
+import { Agent, getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient, type TransportResponse, type UndiciTransportOptions, undiciTransport } from '../../src/index.ts'
 import { listening } from '../helpers/listening.ts'
@@ -43,16 +43,6 @@ test('the MockAgent of undici answers as a dispatcher', async () => {
   const response = await get('https://files.test/api/x', dispatcher)
   expect([response.status, response.headers['retry-after'], await textOf(response)]).toEqual([429, '7', 'slowly'])
   await expect(get('https://files.test/api/y', dispatcher)).rejects.toMatchObject({ name: 'TransportError' })
-})
-
-test('a refusal of undici’s own ProxyAgent for want of credentials is named, and lasts', async () => {
-  const proxy = createServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 407 No\r\n\r\n')))
-  const dispatcher = closing(new ProxyAgent(`http://127.0.0.1:${await listening(proxy)}`))
-  await expect(get('https://files.test/', dispatcher)).rejects.toMatchObject({
-    failure: 'unreachable',
-    permanent: true,
-    message: expect.stringContaining('the proxy asks for a user name and a password'),
-  })
 })
 
 test('a dispatcher that the program has for everything is not asked', async () => {

@@ -127,8 +127,6 @@ const reasons: readonly Reason[] = [
   { said: /^(\w*CERT[_ ]|UNABLE_TO_|HOSTNAME_MISMATCH)/, failure: 'untrusted', permanent: true },
   // An emulator of this process that is closed stays closed.
   { said: /^emulator-closed /, failure: 'unreachable', permanent: true },
-  { said: /Proxy [^(]*\(407\)/i, failure: 'unreachable', permanent: true, words: USER_MISSING },
-  { said: /Proxy (response|Authentication)/i, failure: 'unreachable', permanent: true },
   { said: /^UND_ERR_CONNECT_TIMEOUT/, failure: 'unreachable', words: NO_CONNECTION },
   { said: /before secure TLS connection/, failure: 'unreachable' },
   { said: /^UND_ERR_(HEADERS|BODY)_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },

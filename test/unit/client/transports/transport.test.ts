@@ -26,7 +26,6 @@ test.each([
 
 test.each([
   [system('DEPTH_ZERO_SELF_SIGNED_CERT'), true],
-  [new Error('Proxy response (407) !== 200 when HTTP Tunneling'), true],
   [system('ECONNREFUSED', 'connect'), false],
 ])('%s is permanent: %s', (error, permanent) => {
   expect(toTransportError(error)).toMatchObject({ permanent })
