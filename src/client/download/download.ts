@@ -12,7 +12,6 @@ import {
   callSite,
   discard,
   type FileRequestOptions,
-  foreignBytes,
   foreignEncoding,
   type GetFile,
   plainUrl,
@@ -179,7 +178,10 @@ function wrongSize({ name }: DownloadTarget, expected: number, actual: number, {
 export function readStart(url: string, response: TransportResponse, point: ResumePoint) {
   const { status, headers } = response
   const encoding = foreignEncoding(response)
-  if (encoding !== undefined) throw new UnexpectedResponseError(...foreignBytes(url, encoding))
+  if (encoding !== undefined) {
+    const message = `GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`
+    throw new UnexpectedResponseError(message, { hint: 'Get the file with a browser, or try again later' })
+  }
   if (status === 200) return { point: { bytes: 0, validator: validatorOf(headers) }, total: announcedSize(response) }
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
   if (Number(from) !== point.bytes || point.bytes === 0) {

@@ -46,7 +46,7 @@ export async function callSite<T>(url: string, options: FileRequestOptions, call
   const { unanswered = (cause: TransportError) => siteUnreachable(url, cause) } = call
   const request = { method: 'GET', path: plainUrl(url) }
   shareSignal(signal)
-  let [failures, refusals, waitedMs] = [0, 0, 0]
+  let [failures, waitedMs] = [0, 0]
   for (let attempt = 1; ; attempt += 1) {
     const get: GetFile = (range = {}, unwanted) => {
       const signals = [signal, unwanted].filter((one) => one !== undefined)
@@ -57,9 +57,8 @@ export async function callSite<T>(url: string, options: FileRequestOptions, call
       if (cause === undefined) throw error
       return { cause, error: unanswered(cause, error) }
     })
-    if (call.hasProgressed?.()) [failures, refusals, waitedMs] = [0, 0, 0]
-    const holdMs = 'answer' in outcome ? askedWaitMs(outcome.answer, refusals + 1) : 0
-    refusals += Number(holdMs > 0)
+    if (call.hasProgressed?.()) [failures, waitedMs] = [0, 0]
+    const holdMs = 'answer' in outcome ? askedWaitMs(outcome.answer) : 0
     waitedMs += holdMs
     const { end, reason } = endOf(outcome)
     const decision = decideRetry(end, failures, { repeatable: 'always', retries }, Math.random())
@@ -85,11 +84,10 @@ function endOf(outcome: { readonly error?: unknown } & ({ answer: SiteAnswer } |
   return { end: { type: 'answered', status, bodyFinished: true }, reason } as const
 }
 
-/** How long a site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
-export function askedWaitMs({ status, headers }: SiteAnswer, refusals = 1): number {
-  const waitMs = askedMs({ headers })
-  if (status === 429) return refusalWait(waitMs, undefined, refusals).ms
-  return status === 503 ? unavailableWaitMs(waitMs, refusals) : 0
+/** How long a site asks to wait; 0 if it does not. */
+export function askedWaitMs(answer: SiteAnswer): number {
+  if (answer.status === 429) return refusalWait(askedMs(answer)).ms
+  return answer.status === 503 ? unavailableWaitMs(askedMs(answer), 1) : 0
 }
 
 /** More redirects than any site needs: a longer chain is a circle. */
@@ -167,12 +165,6 @@ export function plainUrl(url: string | URL): string {
 export function foreignEncoding({ headers }: Pick<TransportResponse, 'headers'>): string | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   return encoding === 'identity' ? undefined : encoding || undefined
-}
-
-/** The message of an error about such bytes, and what to do. */
-export function foreignBytes(url: string, encoding: string) {
-  const message = `GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`
-  return [message, { hint: 'Get the file with a browser, or try again later' }] as const
 }
 
 /** The error of a request for a file that got no answer. */

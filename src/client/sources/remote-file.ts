@@ -5,7 +5,6 @@ import {
   callSite,
   discard,
   type FileRequestOptions,
-  foreignBytes,
   foreignEncoding,
   plainUrl,
   siteUnreachable,
@@ -99,16 +98,13 @@ async function refusalOf(url: string, response: TransportResponse): Promise<Sour
   if (status === 200 && encoding === undefined) return undefined
   await discard(response)
   const path = plainUrl(url)
-  const details = { request: { method: 'GET', path }, status }
-  if (encoding !== undefined && status === 200) {
-    const [message, { hint }] = foreignBytes(url, encoding)
-    return new SourceError('unreadable', message, { ...details, hint })
-  }
   const isGone = status === 404 || status === 410
+  const what = status === 200 ? `with ${encoding} bytes instead of the file's own` : 'without the file'
   const hint =
     status === 429 || status >= 500 ? 'Try again later' : 'Check the address, or download it with your browser'
-  return new SourceError(isGone ? 'missing' : 'unreadable', `GET ${path} answered ${status}, without the file`, {
-    ...details,
+  return new SourceError(isGone ? 'missing' : 'unreadable', `GET ${path} answered ${status}, ${what}`, {
+    request: { method: 'GET', path },
+    status,
     hint,
   })
 }
