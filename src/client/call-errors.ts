@@ -7,7 +7,6 @@ import type { StoreError } from '../store/store-error.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
-  ClientClosedError,
   ConnectionError,
   type ErrorDetails,
   type FileHostError,
@@ -231,12 +230,6 @@ export function ledgerUnreachable(problem: StoreError, context: AnswerContext): 
   const { request } = context
   const message = `${target(context)} was not sent: ${problem.message}`
   return new ConnectionError(message, { request, hint: problem.hint, cause: problem })
-}
-
-/** The error of a call to a client that is closed. @param what the request */
-export function clientClosed(what: string, request?: RequestInfo): ClientClosedError {
-  const hint = 'Close a client after its last call, or create another one'
-  return new ClientClosedError(`${what} was not sent: the client is closed`, { request, hint })
 }
 
 /** @param what came instead of an answer that shows whether the upload was stored, as the beginning of a sentence */

@@ -1,4 +1,4 @@
-import { type Clock, steadyMs } from '../clock.ts'
+import { steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf, keyHeader } from '../protocol/endpoints.ts'
@@ -9,7 +9,6 @@ import {
   type AnswerContext,
   type Attempt,
   attemptError,
-  clientClosed,
   endInWords,
   fromCache,
   ledgerUnreachable,
@@ -20,13 +19,21 @@ import {
   unknownOutcome,
   waitError,
 } from './call-errors.ts'
-import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
+import {
+  BrokenOffError,
+  brokenBy,
+  ClientClosedError,
+  type FileHostError,
+  type RequestInfo,
+  UnknownOutcomeError,
+} from './errors.ts'
 import type { ServiceClock } from './exactly-once/service-clock.ts'
 import {
   type Answer,
   askedMs,
   askingCaches,
   type ClientEvent,
+  type ExchangeOptions,
   exchange,
   type Freshness,
   isGarbledSuccess,
@@ -35,7 +42,7 @@ import {
   userAgentHeader,
 } from './exchange.ts'
 import { decideRetry, isFinal, type RetryPolicy } from './retry.ts'
-import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
+import { type RequestBody, TransportError } from './transports/transport.ts'
 
 /** The body of one attempt, which knows how much of it was sent. */
 export interface AttemptBody extends RequestBody {
@@ -96,23 +103,18 @@ export function parsed<T>(parse: (value: unknown) => T): (result: CallResult) =>
   }
 }
 
-export interface CallerOptions {
-  readonly baseUrl: string
+export interface CallerOptions
+  extends Omit<AnswerContext, 'request'>,
+    Pick<ExchangeOptions, 'transport' | 'clock' | 'report'> {
   readonly apiKey: string
-  readonly transport: Transport
-  readonly clock: Clock
   readonly pacer: Pacer
   readonly retries: number
   readonly maxWaitMs: number
   readonly userAgent: string | undefined
-  readonly report: (event: ClientEvent) => void
   /** Whether nothing may be sent any more. */
   readonly isClosed: () => boolean
   /** Learns from every answer. */
   readonly serviceClock: ServiceClock
-  readonly redact: (text: string) => string
-  /** Where the key comes from, for the errors of one that is refused. */
-  readonly whose: string | undefined
   readonly freshness: Freshness
 }
 
@@ -127,6 +129,9 @@ export type Caller = <T>(call: Call<T>) => Promise<T>
 export function callerOf(options: CallerOptions): Caller {
   return async (call) => await new ApiCall(call, options).answer()
 }
+
+/** A value; or the call is sent again, or fails with the cause: nothing was stored, or the answer cannot be read. */
+type Ending<T> = { readonly value: T } | { readonly reason: string; readonly cause: unknown }
 
 /** One call of the API and its attempts, whose waits for quota together last at most `maxWaitMs`. */
 class ApiCall<T> {
@@ -171,7 +176,7 @@ class ApiCall<T> {
         delayMs = decision.delayMs
       } else {
         const ending = await this.#finish(attempt, decision.type === 'unknown')
-        if (ending.type === 'value') return ending.value
+        if ('value' in ending) return ending.value
         if (failures >= this.#policy.retries) throw ending.cause
         reason = ending.reason
       }
@@ -188,7 +193,7 @@ class ApiCall<T> {
   async #send(number: number): Promise<Attempt> {
     const { isClosed, clock } = this.#options
     if (this.#last !== undefined) this.#wasInterrupted ||= mayHaveActed(this.#last)
-    if (isClosed()) throw clientClosed(target(this.#context), this.#request)
+    if (isClosed()) throw new ClientClosedError(target(this.#context), this.#request)
     // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
     const body = await this.#call.body?.()
     const permit = await this.#takeTurn()
@@ -293,24 +298,24 @@ class ApiCall<T> {
     try {
       if (isUnknown) throw this.#unknown(attempt)
       result = this.#result(attempt)
-      return { type: 'value', value: read(result) }
+      return { value: read(result) }
     } catch (error) {
       // A list that is garbled on its way would leave an upload unknown.
       const isGarbled = this.#request.method === 'GET' && result !== undefined && isGarbledSuccess(result.answer)
       if (isGarbled && !this.#hasAskedAgain) {
         this.#hasAskedAgain = true
-        return { type: 'without-effect', reason: 'the answer cannot be read', cause: error }
+        return { reason: 'the answer cannot be read', cause: error }
       }
       if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
       // Whether another attempt would end in the same way; a success may be one that cannot be read.
       const endsAlike = result === undefined ? isFinal(attempt) : !isGarbledSuccess(result.answer)
       const value = await onUnknown(error, endsAlike)
-      if (value !== undefined) return { type: 'value', value }
+      if (value !== undefined) return { value }
       // It is not the reason why the next attempt may not be sent.
       this.#last = undefined
       const { cause } = error
       const message = cause instanceof Error ? cause.message : String(cause)
-      return { type: 'without-effect', reason: `not stored, as the list shows: ${message}`, cause }
+      return { reason: `not stored, as the list shows: ${message}`, cause }
     }
   }
 
@@ -341,9 +346,3 @@ function withoutKey(error: TransportError, redact: (text: string) => string): Tr
   const { failure, permanent } = error
   return message === error.message ? error : new TransportError(failure, message, { permanent })
 }
-
-/** How a call ends after its last attempt. */
-type Ending<T> =
-  | { readonly type: 'value'; readonly value: T }
-  /** The call is sent again, or fails with the cause: the attempt stored nothing, or its answer cannot be read. */
-  | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }

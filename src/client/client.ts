@@ -12,9 +12,9 @@ import { observer } from '../system/observer.ts'
 import { createBandwidth } from './bandwidth.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { callerOf } from './call.ts'
-import { clientClosed } from './call-errors.ts'
 import { deleteUpload, readCalls, sendRaw } from './calls/api-calls.ts'
 import { type UploadTools, uploadFile } from './calls/upload.ts'
+import { ClientClosedError } from './errors.ts'
 import { AccountUploads } from './exactly-once/account-uploads.ts'
 import { compareBytes } from './exactly-once/compare-bytes.ts'
 import { ListSearch } from './exactly-once/reconcile.ts'
@@ -68,7 +68,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
   })
   const { reads, look } = readCalls(call)
   const send: typeof transport.send = async (request) => {
-    if (isClosed) throw clientClosed('A request for a file')
+    if (isClosed) throw new ClientClosedError('A request for a file')
     return await transport.send(request)
   }
   const site = { ...retry, transport: { send }, clock, userAgent, onEvent: report }

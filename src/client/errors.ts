@@ -229,6 +229,12 @@ export class DownloadError extends FileHostError {
 export class ClientClosedError extends FileHostError {
   override readonly name = 'ClientClosedError'
   readonly code = 'client-closed'
+
+  /** @param what the request */
+  constructor(what: string, request?: RequestInfo) {
+    const hint = 'Close a client after its last call, or create another one'
+    super(`${what} was not sent: the client is closed`, { request, hint })
+  }
 }
 
 /** The whole file was sent, and neither an answer nor the list tells whether it was stored: it is not sent again. */

@@ -8,7 +8,7 @@ import { aText, kindBy } from '../../checks/values.ts'
 import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/files.ts'
-import { abortable } from '../../system/signals.ts'
+import { abortable, isAbort } from '../../system/signals.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { SourceError, type SourceProblem } from '../errors.ts'
 
@@ -164,33 +164,29 @@ function takeStream(stream: ByteStream, label: string, isBare: boolean): void {
   if ('pipe' in stream || 'next' in stream || isWebStream(stream)) taken.add(stream)
 }
 
-/** A stream may fail without saying why. What aborts it stays its caller's own abort. */
-async function* withReasons(chunks: AsyncIterable<unknown>, label: string): AsyncGenerator<unknown> {
-  try {
-    yield* chunks
-  } catch (error) {
-    if (error instanceof SourceError || (error instanceof Error && error.name === 'AbortError')) throw error
-    const told = toSourceError(label, error)
-    if (told instanceof SourceError) throw told
-    const why = reasonOf(error ?? 'it failed without a reason')
-    throw new SourceError('unreadable', `${label} cannot be read: ${why}`, { cause: error })
-  }
-}
-
 /**
  * The stream in chunks of bytes.
- * @throws SourceError for a chunk of something else, and with the cause where the stream fails
+ * @throws SourceError for a chunk of something else, and with the cause where the stream fails; what aborts it stays its
+ * caller's own abort
  */
 async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint8Array> {
   const chunks = isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)
-  for await (const chunk of withReasons(chunks, label)) {
-    const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk)
-    if (bytes === undefined) {
-      throw new SourceError('unreadable', `${label} gave ${kindOf(chunk)} instead of bytes`, {
-        hint: 'Give a stream of Uint8Array: without an encoding, or through a TextEncoderStream',
-      })
+  try {
+    for await (const chunk of chunks) {
+      const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk)
+      if (bytes === undefined) {
+        throw new SourceError('unreadable', `${label} gave ${kindOf(chunk)} instead of bytes`, {
+          hint: 'Give a stream of Uint8Array: without an encoding, or through a TextEncoderStream',
+        })
+      }
+      yield bytes
     }
-    yield bytes
+  } catch (error) {
+    const told = isAbort(error) ? error : toSourceError(label, error)
+    if (told instanceof SourceError || isAbort(told)) throw told
+    // It may fail without saying why.
+    const why = reasonOf(error ?? 'it failed without a reason')
+    throw new SourceError('unreadable', `${label} cannot be read: ${why}`, { cause: error })
   }
 }
 
