@@ -49,7 +49,7 @@ export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, con
     return parse(answer.json)
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    throw unexpected(answer, context, `with JSON that is not the service's: ${context.redact(error.message)}`)
+    throw notTheService(answer, context, ` with JSON that is not the service's: ${context.redact(error.message)}`)
   }
 }
 
@@ -117,18 +117,28 @@ function isMissingUpload({ json, error }: Answer, { path }: RequestInfo): boolea
   return json !== undefined && !unknownRoute && path.startsWith(`${endpoints.list.path}/`)
 }
 
-/** The error of an answer that the service does not write. */
-export function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {
-  const { status, headers, error } = answer
-  if (status >= 300 && status < 400 && headers['location'] !== undefined) {
-    return unexpected(answer, context, `with a redirect to ${context.redact(headers['location'])}`)
-  }
-  if (answer.excess !== undefined) return unexpected(answer, context, `with ${answer.excess}`)
-  if (error.message) return unexpected(answer, context, `: ${context.redact(error.message)}`)
-  const html = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(answer.text)
-  const kind =
-    answer.text.trim() === '' ? 'with an empty body' : html ? 'with an HTML page' : 'with something that is not JSON'
-  return unexpected(answer, context, answer.json === undefined ? kind : '')
+/** The error of an answer that the service does not write. @param what it is instead */
+export function notTheService(
+  answer: Answer,
+  context: AnswerContext,
+  what = foundIn(answer, context),
+): UnexpectedResponseError {
+  return new UnexpectedResponseError(`${target(context)} answered ${answer.status}${what}`, {
+    ...detailsOf(answer, context),
+    // Redacts first: half a key would not be recognised.
+    excerpt: context.redact(answer.text).slice(0, EXCERPT_LENGTH),
+    hint: answer.status >= 500 ? 'The service is in trouble; try again later' : checkBaseUrl,
+  })
+}
+
+function foundIn({ status, headers, excess, error, json, text }: Answer, { redact }: AnswerContext): string {
+  const { location, 'content-type': type = '' } = headers
+  if (status >= 300 && status < 400 && location !== undefined) return ` with a redirect to ${redact(location)}`
+  if (excess !== undefined) return ` with ${excess}`
+  if (error.message) return `: ${redact(error.message)}`
+  if (json !== undefined) return ''
+  if (text.trim() === '') return ' with an empty body'
+  return /html/i.test(type) || /^\s*</.test(text) ? ' with an HTML page' : ' with something that is not JSON'
 }
 
 /** The error of an answer that a cache had kept, where it was to prove something. */
@@ -136,17 +146,6 @@ export function fromCache(answer: Answer, context: AnswerContext): NoProofError 
   return new NoProofError(`${target(context)} was answered from a cache, which proves nothing`, {
     ...detailsOf(answer, context),
     hint: 'A cache before the service ignores Cache-Control: no-cache; it must not keep what the API answers',
-  })
-}
-
-function unexpected(answer: Answer, context: AnswerContext, what: string): UnexpectedResponseError {
-  const separator = what === '' || what.startsWith(':') ? '' : ' '
-  const ownTrouble = answer.status >= 500
-  return new UnexpectedResponseError(`${target(context)} answered ${answer.status}${separator}${what}`, {
-    ...detailsOf(answer, context),
-    // Redacts first: half a key would not be recognised.
-    excerpt: context.redact(answer.text).slice(0, EXCERPT_LENGTH),
-    hint: ownTrouble ? 'The service is in trouble; try again later' : checkBaseUrl,
   })
 }
 
@@ -232,17 +231,24 @@ export function ledgerUnreachable(problem: StoreError, context: AnswerContext): 
   return new ConnectionError(message, { request, hint: problem.hint, cause: problem })
 }
 
+/** The error of an upload whose last attempt may have been stored. */
+export function unknownOutcome(attempt: Attempt, context: AnswerContext): UnknownOutcomeError {
+  const cause = attemptError(attempt, context)
+  if (attempt.type === 'answered') {
+    return unknownAfter(`The service answered ${attempt.status}`, context, { status: attempt.status, cause })
+  }
+  const end = attempt.failure === 'timeout' ? 'No answer came' : 'The connection broke'
+  return unknownAfter(end, context, { status: undefined, cause })
+}
+
 /** @param what came instead of an answer that shows whether the upload was stored, as the beginning of a sentence */
-export function unknownOutcome(
+export function unknownAfter(
   what: string,
   { request }: AnswerContext,
   details: { readonly status: number | undefined; readonly cause: unknown },
 ): UnknownOutcomeError {
-  return new UnknownOutcomeError(`${what} after the file was sent`, {
-    ...details,
-    request,
-    hint: 'Look at the list before uploading it again',
-  })
+  const hint = 'Look at the list before uploading it again'
+  return new UnknownOutcomeError(`${what} after the file was sent`, { ...details, request, hint })
 }
 
 /** A sentence about uploads that may be the file: at least one. */
@@ -257,12 +263,6 @@ export function addressesOf(uploads: readonly Upload[]): string {
   const named = uploads.slice(0, MOST_NAMED).map(({ url }) => url)
   const more = uploads.length - named.length
   return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
-}
-
-/** How an attempt ended, as the beginning of a sentence. */
-export function endInWords(attempt: Attempt): string {
-  if (attempt.type === 'answered') return `The service answered ${attempt.status}`
-  return attempt.error.failure === 'timeout' ? 'No answer came' : 'The connection broke'
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   type AnswerContext,
   type Attempt,
   attemptError,
-  endInWords,
   fromCache,
   ledgerUnreachable,
   overLimit,
@@ -192,7 +191,9 @@ class ApiCall<T> {
   /** Sends once and reads the answer to its end. In every case it tells the pacer how the attempt ended. */
   async #send(number: number): Promise<Attempt> {
     const { isClosed, clock } = this.#options
-    if (this.#last !== undefined) this.#wasInterrupted ||= mayHaveActed(this.#last)
+    const last = this.#last
+    this.#wasInterrupted ||=
+      last?.type === 'failed' ? last.error.mayHaveArrived : last !== undefined && last.status >= 500
     if (isClosed()) throw new ClientClosedError(target(this.#context), this.#request)
     // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
     const body = await this.#call.body?.()
@@ -296,7 +297,7 @@ class ApiCall<T> {
     const { onUnknown, read } = this.#call
     let result: CallResult | undefined
     try {
-      if (isUnknown) throw this.#unknown(attempt)
+      if (isUnknown) throw unknownOutcome(attempt, this.#context)
       result = this.#result(attempt)
       return { value: read(result) }
     } catch (error) {
@@ -319,12 +320,6 @@ class ApiCall<T> {
     }
   }
 
-  #unknown(attempt: Attempt): UnknownOutcomeError {
-    const status = attempt.type === 'answered' ? attempt.status : undefined
-    const cause = attemptError(attempt, this.#context)
-    return unknownOutcome(endInWords(attempt), this.#context, { status, cause })
-  }
-
   /** @throws ConnectionError or TimeoutError for an attempt without an answer; NoProofError where one proves nothing */
   #result(attempt: Attempt): CallResult {
     const context = this.#context
@@ -334,10 +329,6 @@ class ApiCall<T> {
     const refusal = isSuccess(answer) ? undefined : attemptError(attempt, context)
     return { answer, context, refusal, bodyFinished, isOld, interrupted: this.#wasInterrupted }
   }
-}
-
-function mayHaveActed(attempt: Attempt): boolean {
-  return attempt.type === 'failed' ? attempt.error.mayHaveArrived : attempt.status >= 500
 }
 
 /** Redacted here, because a transport's message appears in events, messages and causes. */

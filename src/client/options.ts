@@ -5,7 +5,6 @@ import {
   aList,
   aSecret,
   aSignal,
-  hasMethods,
   numberFrom,
   type OptionCheck,
   type OptionChecks,
@@ -234,18 +233,18 @@ const aHeader = kindBy(
   'a text that fits into a header, without line breaks',
   (found) => typeof found === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(found),
 )
-const retries = numberFrom(0, 'a number from 0 up')
-const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
-
-const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
+const retry: OptionChecks<RetryOptions> = {
+  retries: numberFrom(0, 'a number from 0 up'),
+  maxWaitMs: numberFrom(0, 'milliseconds from 0 up'),
+}
 
 /** Told by its kind alone: the URL of a Redis server, which people give instead, may contain a password. */
 const ledger: OptionCheck = {
   ...either(
     "'memory', 'shared', a ledger, or redisLedger(url) from filehost/redis",
     aWordOf(['memory', 'shared']),
-    anObjectWith(['reserve', 'settle', 'windows', 'changed']),
-    anObjectWith(['open']),
+    objectWith(['reserve', 'settle', 'windows', 'changed'], 'a ledger'),
+    objectWith(['open'], 'a ledger'),
   ),
   isSecret: true,
 }
@@ -257,7 +256,11 @@ const pacing: OptionChecks<PacingOptions> = {
 }
 
 export const clientOptions: OptionChecks<ClientOptions> = {
-  baseUrl: kindBy('an address such as https://files.example', isTextOrUrl),
+  baseUrl: either(
+    'an address such as https://files.example',
+    aText,
+    kindBy('a URL', (url) => 'href' in Object(url)),
+  ),
   apiKey: aSecret,
   transport,
   clock,
@@ -309,19 +312,10 @@ export const requestOptions: OptionChecks<RequestOptions> = {
   onEvent: aFunction,
 }
 
-/** Not a class, which has the methods on what it makes. */
-function anObjectWith(methods: readonly string[]): OptionCheck {
-  return kindBy('', (value) => typeof value === 'object' && hasMethods(value, methods))
-}
-
-function isTextOrUrl(value: unknown): boolean {
-  return typeof value === 'string' || typeof Object(value).href === 'string'
-}
-
 /** @param call whose argument it is @throws TypeError */
 export function checkSlug(call: string, slug: unknown): void {
   if (typeof slug === 'string' && !slug.includes('://')) return
-  const found =
-    typeof slug === 'string' ? `the address ${quoted(slug)}: the slug is the last part of its path` : kindOf(slug)
+  const isAddress = typeof slug === 'string'
+  const found = isAddress ? `the address ${quoted(slug)}: the slug is the last part of its path` : kindOf(slug)
   throw invalidValue(`${call} takes a slug, but got ${found}`)
 }

@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 1_782,
   'src/cli/run': 455,
-  'src/client': 5_451,
+  'src/client': 5_415,
   'src/environment': 152,
   'src/pacing': 2_977,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_721,
+  test: 38_710,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -8,7 +8,7 @@ import { observer } from '../../system/observer.ts'
 import { abortable, shareSignal } from '../../system/signals.ts'
 import type { Bandwidth } from '../bandwidth.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
-import { addressesOf, fromCache, likelyUploads, parseAnswer, unknownOutcome } from '../call-errors.ts'
+import { addressesOf, fromCache, likelyUploads, parseAnswer, unknownAfter } from '../call-errors.ts'
 import { FileHostError, SourceError, UnknownOutcomeError } from '../errors.ts'
 import type { AccountUploads } from '../exactly-once/account-uploads.ts'
 import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
@@ -88,7 +88,7 @@ function readUpload({ answer, context, refusal, bodyFinished }: CallResult): Upl
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
     if (!bodyFinished) throw error
     const what = isGarbledSuccess(answer) ? 'cannot be read' : 'is not one of the service'
-    throw unknownOutcome(`An answer that ${what} came`, context, { status: answer.status, cause: error })
+    throw unknownAfter(`An answer that ${what} came`, context, { status: answer.status, cause: error })
   }
 }
 

@@ -114,12 +114,9 @@ interface PathDownload {
  */
 export async function downloadToPath(path: string, options: PathDownload): Promise<boolean> {
   const { size, force, signal } = options
-  // A disk that hangs must not keep an abort from ending the download.
-  const isDone = () => orAborted(isThere(path, size, force), signal)
-  if (await isDone()) return false
   using _lock = lockPart(path)
-  // Another process may have finished it meanwhile.
-  if (await isDone()) return false
+  // A disk that hangs must not keep an abort from ending the download.
+  if (await orAborted(isThere(path, size, force), signal)) return false
   await using part = await orAborted(openPartFile(path, options), signal)
   await options.fetch(part)
   await part.finish()
