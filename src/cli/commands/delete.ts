@@ -155,7 +155,7 @@ function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | 
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
   return [
     ...notFound,
-    ...alignColumns(rows, { right: [sizeColumn] }),
+    ...alignColumns(rows, [sizeColumn]),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more (add -n to this command to list them all)`] : []),
     `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `,
   ].join('\n')

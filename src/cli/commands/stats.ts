@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { RateReport } from '../../pacing/rate-headers.ts'
 import type { Context, Start } from '../context/context.ts'
-import { type QuotaReport, statsLines } from '../output/tables/account-text.ts'
+import { statsLines } from '../output/tables/account-text.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -27,7 +27,7 @@ async function showStats({ client, print, interruption }: Context): Promise<void
   print({ data: { stats, quota }, text: (page) => statsLines(stats, quota, page) })
 }
 
-function toQuotaReport({ limit, remaining, resetAt, cost }: RateReport): QuotaReport {
+function toQuotaReport({ limit, remaining, resetAt, cost }: RateReport) {
   return {
     limit: limit ?? null,
     remaining: remaining ?? null,

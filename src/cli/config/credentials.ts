@@ -24,10 +24,8 @@ export async function resolveCredentials(settings: GivenSettings, profile: Profi
   if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
   const key = await resolveApiKey(settings)
   const where = place === undefined ? '' : ` in profile ${name} (named by ${place})`
-  const hint =
-    place === undefined || Object.hasOwn(profiles, name)
-      ? hints.account(flag)
-      : hints.profiles(Object.keys(profiles), flag)
+  const isThere = place === undefined || Object.hasOwn(profiles, name)
+  const hint = isThere ? hints.account(flag) : hints.profiles(Object.keys(profiles), flag)
   if (key === undefined) {
     const missing = baseUrl === undefined ? 'No base URL and no API key are set' : 'No API key is set'
     throw new CliError('no-api-key', `${missing}${where}`, { hint })
@@ -101,10 +99,7 @@ function assertKeyIsFor(asked: string, settings: GivenSettings, { name, flag, st
   throw new CliError('no-api-key', what, { hint })
 }
 
-/**
- * Whether a key stored with one base URL may be sent to another: the same host and path. All loopback names are the same
- * host; https is allowed for http, not the other way round.
- */
+/** Whether it is the same host and path: all loopback names are one, and https is allowed for http, not the other way round. */
 export function isSameService(stored: string, asked: string): boolean {
   try {
     const [from = '', to] = [stored, asked].map((text) => withLocalName(new URL(readServiceAddress(text))))
@@ -116,10 +111,8 @@ export function isSameService(stored: string, asked: string): boolean {
 
 /** Whether a URL is below a base URL; http and https count as the same, since no key is sent there. */
 export function isBelow(url: URL, baseUrl: string): boolean {
-  const [at, base] = [withLocalName(url), withLocalName(new URL(baseUrl))].map((text) =>
-    text.replace(/^https:/, 'http:'),
-  )
-  return at?.startsWith(`${base}/`) === true
+  const plain = (at: URL) => withLocalName(at).replace(/^https:/, 'http:')
+  return plain(url).startsWith(`${plain(new URL(baseUrl))}/`)
 }
 
 function withLocalName({ protocol, hostname, host, port, pathname }: URL): string {

@@ -4,7 +4,6 @@ import type { ColorChoice } from '../output/terminal/terminal.ts'
 // Every start of fh loads this table; what the values mean is in settings.ts.
 
 interface SettingDefinition {
-  /** The flag is the name with dashes: `--base-url` for `base_url`. */
   readonly flag?: {
     readonly value: string
     readonly help: string
@@ -19,7 +18,6 @@ interface SettingDefinition {
   }
   /** What it takes beside values of its kind. */
   readonly words?: readonly string[]
-  /** False where no profile may hold it. */
   readonly stored?: false
 }
 

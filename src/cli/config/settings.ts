@@ -40,7 +40,6 @@ const parsers = {
   ca_cert: asText,
 } as const satisfies Readonly<Record<SettingName, (text: string) => unknown>>
 
-/** What a setting is where it is not set. */
 export const defaults = {
   timeout: `${defaultIdleTimeoutMs / 1_000}s`,
   max_wait: '1h',
@@ -53,7 +52,6 @@ function refuse(message: string): never {
   throw new TypeError(message)
 }
 
-/** A value as it was written, and where. */
 export interface Setting {
   readonly value: string
   readonly source: 'flag' | 'env' | 'profile' | 'default'
@@ -89,8 +87,7 @@ function profileInUse(flags: GlobalFlags, env: Environment, config: Config) {
   const variable = readVariable(env, 'FH_PROFILE')
   // An empty --profile is refused: a name that is missing in a script must not mean another account.
   const name = flags.profile ?? (variable || byDefault)
-  const chosen = config.profile === undefined ? undefined : 'fh config use'
-  const place = flags.profile !== undefined ? '--profile' : variable ? 'FH_PROFILE' : chosen
+  const place = flags.profile !== undefined ? '--profile' : variable ? 'FH_PROFILE' : config.profile && 'fh config use'
   // Messages repeat it, and a terminal would obey what is in it.
   if (!/^[\w.@-]{1,64}$/.test(name)) throw usageError(`${place}: ${JSON.stringify(name)} is not the name of a profile`)
   return {
@@ -107,7 +104,6 @@ function profileInUse(flags: GlobalFlags, env: Environment, config: Config) {
 
 export type ProfileInUse = ReturnType<typeof profileInUse>
 
-/** What a setting's value is read as; undefined where it may be unset. */
 type SettingValue<Name extends SettingName> =
   | ReturnType<(typeof parsers)[Name]>
   | (Name extends keyof typeof defaults ? never : undefined)
@@ -118,7 +114,6 @@ export function readSetting<Name extends SettingName>(settings: GivenSettings, n
   return parsed as SettingValue<Name>
 }
 
-/** @throws CliError of code `usage`, naming the place of a value that cannot be used */
 export function parseSetting(name: SettingName, value: string, place: string): unknown {
   return asUsage(() => parsers[name](value), place)
 }
@@ -128,19 +123,12 @@ export function placeOf(name: SettingName, { source, origin }: Setting): string 
   return source === 'profile' ? `${name} of ${origin}` : origin
 }
 
-/**
- * The limits that the user names. For the other windows the library takes the usual limits, and after a refusal it
- * doubts those for longer.
- */
+/** Those that the user names: the library takes the usual ones for the others, and doubts those for longer after a refusal. */
 export function limitsOf(settings: GivenSettings): Partial<QuotaLimits> {
   return settings.limits?.source === 'default' ? {} : readSetting(settings, 'limits')
 }
 
-/**
- * Reads the base URL of a service as a person types or pastes it: `localhost:4884` (http for this machine, https for
- * others), with blanks or quotes around it, with `/api` at the end. Whether the key may be sent to it unencrypted is
- * checked before a connection is made.
- */
+/** The base URL of a service as a person types it: `localhost:4884`, in quotes, with `/api` at the end. */
 export function readServiceAddress(text: string): string {
   const address = withScheme(withoutQuotes(text).trim())
   return parseBaseUrl(withoutTrailingSlashes(address).replace(/\/api$/, ''), { allowInsecureHttp: true })

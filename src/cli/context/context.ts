@@ -14,7 +14,7 @@ import { limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
-import { ledgerWarning, notes, uploadNoteText } from '../output/notes.ts'
+import { ledgerWarning, notes, noteText } from '../output/notes.ts'
 import { Transfers } from '../output/progress/transfers.ts'
 import { type Io, isOn } from './host.ts'
 import type { Interruption } from './interruption.ts'
@@ -51,12 +51,8 @@ export function createContext(given: Given) {
       const isForbidden = flags.input === false || isOn(env['FH_NO_INPUT']) || isOn(env['CI'])
       const isThere = isStdinList ? hasControllingTerminal() : stdin.isTTY && stderr.isTTY
       const without = isThere ? undefined : 'there is no terminal'
-      return createPrompt({
-        streams: isStdinList ? undefined : { stdin, stderr },
-        impossible: isForbidden ? '--no-input is given, or FH_NO_INPUT or CI is set' : without,
-        stopping: interruption.stopping,
-        onInterrupt: () => interruption.stop('SIGINT'),
-      })
+      const impossible = isForbidden ? '--no-input is given, or FH_NO_INPUT or CI is set' : without
+      return createPrompt(isStdinList ? undefined : { stdin, stderr }, impossible, interruption)
     },
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
@@ -81,8 +77,7 @@ function createAccount(given: Given) {
   return {
     ...given,
     config,
-    note: (text: string | UploadNote) =>
-      reporter.report({ type: 'note', text: typeof text === 'string' ? text : uploadNoteText(text) }),
+    note: (note: string | UploadNote) => reporter.report({ type: 'note', text: noteText(note) }),
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
     tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
@@ -129,13 +124,10 @@ export interface ClientChoice {
   /** Default: those of the settings; others, which are not stored yet, count on this machine alone. */
   readonly credentials?: Credentials
   readonly retries?: number
-  /** Where the setting is longer. */
   readonly maxWaitMs?: number
   /** How long a request waits for a Redis that cannot be reached, in milliseconds, if `--max-wait` is not less. */
   readonly ledgerPatienceMs?: number
-  /** Of all uploads together; undefined for no limit. */
   readonly uploadBytesPerSecond?: number | undefined
-  /** Called before the reporter gets the event. */
   readonly onEvent?: (event: ClientEvent) => void
 }
 

@@ -53,7 +53,6 @@ export function guardOutput(io: Io, onEnd: (end: OutputEnd) => void) {
       })
     },
     stderr: (text: string) => void io.stderr.write(text),
-    /** Resolves when stdout is flushed or has ended; with the failure of a write. */
     async flush(): Promise<Failure | undefined> {
       await written
       return failure && describeFailure(failure)

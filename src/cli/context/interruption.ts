@@ -84,7 +84,6 @@ export function createGracefulCall({ stopping, givingUp, inFlight }: Interruptio
       if (event.type === 'request') onState('sending')
       if (event.type === 'response' && [429, 503].includes(event.status)) onState('waiting')
     },
-    /** Whether nothing has been sent in the current attempt. */
     nothingSent,
     /** Whether the whole file has been sent, so that the service may have stored it. */
     allSent: () => state === 'sent',

@@ -13,7 +13,6 @@ export const cliExitCodes = {
   declined: 1,
   'config-unusable': 2,
   'not-set': 1,
-  interrupted: exitCodeOfSignal.SIGINT,
   'not-started': 1,
   'port-taken': 1,
   'data-unusable': 1,
@@ -29,15 +28,17 @@ export const cliExitCodes = {
   'command-not-runnable': 126,
 } as const
 
-type CliErrorCode = keyof typeof cliExitCodes
-
 /** A failure of the command line: `message` says what happened, `hint` what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  readonly code: CliErrorCode
+  readonly code: keyof typeof cliExitCodes
   readonly hint: string | undefined
 
-  constructor(code: CliErrorCode, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    code: keyof typeof cliExitCodes,
+    message: string,
+    { hint, cause }: { hint?: string; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.hint = hint

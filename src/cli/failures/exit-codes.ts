@@ -6,9 +6,7 @@ import { isAbort } from '../../system/signals.ts'
 import { CliError, cliExitCodes, exitCodeOfSignal, storeFailure } from './cli-error.ts'
 import { hints } from './hints.ts'
 
-/** What was asked for is done or shown in part. */
 const PARTIAL = 3
-/** What failed may succeed later. */
 const TEMPORARY = 5
 
 /** The meaning of every exit code. A path that used to succeed never gets a new code. */
@@ -36,8 +34,6 @@ interface Meaning {
   readonly stopsBatch?: true
 }
 
-const again = hints.tryAgain('later')
-
 /** All others are 1. */
 const meanings: Readonly<Partial<Record<FileHostError['code'], Meaning>>> = {
   'authentication-failed': { exit: 4, stopsBatch: true },
@@ -47,8 +43,8 @@ const meanings: Readonly<Partial<Record<FileHostError['code'], Meaning>>> = {
   'over-limit': { exit: 2, stopsBatch: true },
   'rate-limited': { exit: TEMPORARY, stopsBatch: true },
   unavailable: { exit: TEMPORARY, stopsBatch: true },
-  'connection-failed': { exit: TEMPORARY, hint: again },
-  timeout: { exit: TEMPORARY, hint: again },
+  'connection-failed': { exit: TEMPORARY, hint: hints.tryAgain('later') },
+  timeout: { exit: TEMPORARY, hint: hints.tryAgain('later') },
   'file-exists': { exit: 2 },
   'outcome-unknown': { exit: 8 },
   'source-too-large': { exit: 2, hint: hints.largerFiles },
@@ -74,7 +70,6 @@ function sourceExitCode({ status, cause }: FileHostError): number {
   return isTemporary ? TEMPORARY : 2
 }
 
-/** Whether the same command may succeed later, with nothing changed. */
 export function isRetryable(error: unknown): boolean {
   return exitCodeOf(error) === TEMPORARY || isAbort(error)
 }

@@ -48,7 +48,6 @@ export function ledgerError({ isPassing, hint = hints.withoutLedger }: StoreErro
   return isPassing ? new ConnectionError(message, { hint }) : new CliError('ledger-unusable', message, { hint })
 }
 
-/** The slug that a request has asked for in vain. */
 export function missingSlug({ code, request }: Pick<FileHostError, 'code' | 'request'> | Failure): string | undefined {
   return code === 'not-found' ? /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '')?.[1] : undefined
 }

@@ -3,9 +3,7 @@ import type { Failure } from '../failures/failure.ts'
 import type { Transfers } from './progress/transfers.ts'
 import type { Palette } from './terminal/terminal.ts'
 
-/** The result of one item of a batch. `skipped`: it is there already; `not_started`: the run was stopped first. */
 export interface ItemRecord {
-  /** `file` for an upload, `slug` for a download or a deletion. */
   readonly subject: { readonly file: string } | { readonly slug: string }
   readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown' | 'not_started'
   readonly upload: Upload | null
@@ -20,7 +18,6 @@ export interface ItemRecord {
 
 export type Subject = ItemRecord['subject']
 
-/** Where the text of a document is printed. */
 export interface Page {
   readonly palette: Palette
   /** Of the terminal, in columns; undefined in a pipe or a file, where values stand as the service sent them, after tabs. */
@@ -37,7 +34,6 @@ export interface Document {
   readonly isPart?: boolean
 }
 
-/** A document whose text is the same everywhere. */
 export type PlainDocument = Pick<Document, 'data'> & { readonly text: string }
 
 /** A problem that does not stop the command; printed even with --quiet and --json. */
@@ -59,12 +55,7 @@ export type CliEvent =
   /** A change: its text is a line on stderr. */
   | ({ readonly type: 'effect' } & PlainDocument)
   /** Printed at once, in JSON as one line; --quiet does not silence that. */
-  | {
-      readonly type: 'line'
-      readonly stream: 'stdout' | 'stderr'
-      readonly data: object
-      readonly text: readonly string[]
-    }
+  | { readonly type: 'line'; readonly stream: keyof Output; readonly data: object; readonly text: readonly string[] }
   /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */
   | { readonly type: 'media-left-out'; readonly files: readonly { readonly file: string; readonly kind: string }[] }
   /** `progress`: undefined where nothing moves. It ends with its last item. */
@@ -97,14 +88,8 @@ export interface Reporter {
   close(): void
 }
 
-export interface Output {
-  stdout(text: string): void
-  stderr(text: string): void
-}
+/** stdout: data only. */
+export type Output = Readonly<Record<'stdout' | 'stderr', (text: string) => void>>
 
-export interface Verbosity {
-  readonly quiet: boolean
-  readonly verbose: boolean
-  /** Adds an HTTP trace, and the stack of a failure, on stderr. */
-  readonly debug: boolean
-}
+/** `debug`: an HTTP trace, and the stack of a failure, on stderr. */
+export type Verbosity = Readonly<Record<'quiet' | 'verbose' | 'debug', boolean>>

@@ -22,7 +22,6 @@ export const shownFields = [...uploadFields, 'name'] as const
 
 export type NamedUpload = Upload & { readonly name?: string | null }
 
-/** @param name undefined where names were not asked for */
 export function withName(upload: Upload, name: string | null | undefined): NamedUpload {
   return { ...upload, name: name ?? null }
 }
@@ -40,11 +39,7 @@ export function parseFields(text: string, known: readonly string[]): readonly st
  * `file,url` picks from the record of an upload and from the upload in it. Null for a field found nowhere.
  */
 export function pickFields(value: object, fields: readonly string[]): object {
-  return Object.fromEntries(fields.map((field) => [field, fieldOf(value as Readonly<Record<string, unknown>>, field)]))
-}
-
-function fieldOf(value: Readonly<Record<string, unknown>>, field: string): unknown {
-  if (Object.hasOwn(value, field)) return value[field]
-  const holder = Object.values(value).find((inner) => isObject(inner) && Object.hasOwn(inner, field))
-  return isObject(holder) ? holder[field] : null
+  const holders = [value, ...Object.values(value).filter(isObject)] as readonly Readonly<Record<string, unknown>>[]
+  const found = (field: string) => holders.find((one) => Object.hasOwn(one, field))?.[field] ?? null
+  return Object.fromEntries(fields.map((field) => [field, found(field)]))
 }

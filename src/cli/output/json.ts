@@ -12,7 +12,6 @@ export interface JsonPrinterOptions {
   readonly isTerminal: boolean
   readonly verbosity: Verbosity
   readonly fields: readonly string[] | undefined
-  /** Whether to print each item as a line at once, instead of one document at the end. */
   readonly lines: boolean
   /** `list`: an array, or null if nothing could be read; `own`: nothing but what the command prints. */
   readonly document: 'array' | 'list' | 'value' | 'own'

@@ -60,7 +60,8 @@ export const notes = {
     `Other machines can reach the website, so the password of ${email} is generated, and told only now: ${password}`,
 } as const
 
-export function uploadNoteText(note: UploadNote): string {
+export function noteText(note: UploadNote | string): string {
+  if (typeof note === 'string') return note
   if (note.type === 'checks-earlier') return notes.checksEarlier(note.files, note.ms)
   if (note.type === 'upload-gone') return notes.uploadGone(note.path, note.slug)
   return notes.waitsFor(note.path, holderText(note.holder))
@@ -74,7 +75,6 @@ function holderText(holder: Holder | undefined): string {
   return `process ${pid}, which sends the same content${resumed}`
 }
 
-/** What people are told where the quota cannot be shared. */
 export function ledgerWarning(event: ClientEvent): Warning | undefined {
   if (event.type === 'ledger-problem') {
     const reason = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
@@ -83,7 +83,6 @@ export function ledgerWarning(event: ClientEvent): Warning | undefined {
   return event.type === 'ledger-outage' ? silentLedger(event) : undefined
 }
 
-/** The client, and the record of uploads, try again. */
 export function silentLedger({ reason, hint = hints.withoutLedger }: LedgerOutage): Warning {
   return { message: notes.ledgerSilent(reasonInText(reason)), hint }
 }

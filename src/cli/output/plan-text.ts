@@ -35,7 +35,6 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly Forecast
     units: planned.length * endpoints.upload.cost,
     bytes_per_second: bwlimit ?? null,
     parts: parts.map((part) => ({
-      /** Counted from 1, among the files to send. */
       first: part.first + 1,
       count: part.count,
       starts_at: new Date(part.startsAt).toISOString(),
@@ -71,7 +70,7 @@ function planLines(plan: UploadPlan, now: number, width: number | undefined): re
   const already = known === 0 ? '' : `; ${known} already there`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
   return [
-    ...alignColumns(rows, { right: [sizeColumn], widths }),
+    ...alignColumns(rows, [sizeColumn], widths),
     `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}${rate}`,
     ...timeLines(plan, now),
   ]

@@ -25,7 +25,7 @@ export function quotaLines({ windows, hold, uploads }: QuotaView, now: number, {
   const why = hold?.source === 'unavailable' ? 'the API is disabled' : refused
   const holds = hold === null ? [] : [`Paused ${end}: ${why}`]
   if (rows.length === 0) return [...holds, 'No quota window has a limit']
-  const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
+  const [heading = '', ...table] = alignColumns([titles, ...rows], unitColumns)
   const forecasts = uploads.map(({ count, done_at: at }) => {
     const done = at === null ? 'cannot be forecast' : `would be done by ${clockTime(at, true)}`
     return `${counted(count, 'more upload')} ${done}`

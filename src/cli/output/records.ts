@@ -7,10 +7,7 @@ import { formatByteSize, formatDate, printable, relativeTime, shownFile } from '
 import type { ItemRecord, Subject } from './events.ts'
 import type { OutcomeWord } from './progress/transfers.ts'
 
-/**
- * The record of an item that failed. Its message does not begin with the file's name, which is printed before it.
- * @param path of a file that was not read from the subject's path
- */
+/** Its message does not begin with the file's name, which is printed before it. @param path from which the file was read */
 export function failedRecord(subject: Subject, error: unknown, path = subjectName(subject)): ItemRecord {
   const failure = describeFailure(error)
   const status = failure.code === 'outcome-unknown' ? 'unknown' : 'failed'

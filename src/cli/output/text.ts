@@ -46,7 +46,6 @@ export class TextPrinter implements Reporter {
   /** How progress is shown now: lines are written above it. */
   #view: ProgressView | undefined
   #batch: Transfers | undefined
-  /** Whether items get lines as they finish. */
   #tells = false
   /** Links and lines, printed in the order of the arguments: each waits for those before it. */
   readonly #ready = new Map<number, string | null>()

@@ -52,7 +52,6 @@ export function createWaitLines(now: () => number, say: (wait: Wait, at: number)
   }
 }
 
-/** An answer as text: with `include` the status and headers, then the body. */
 export function answerText({ status, headers, body, text }: Omit<RawResponse, 'error'>, include: boolean): string {
   const head = include
     ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...headerLines(headers, ''), '']
@@ -62,7 +61,6 @@ export function answerText({ status, headers, body, text }: Omit<RawResponse, 'e
   return [...head, ...(shown.trim() === '' ? [] : [shown.trimEnd()])].join('\n')
 }
 
-/** For --jsonl: the entries of a page, else the whole body. */
 export function answerItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
   const { data } = Object(body)

@@ -12,9 +12,8 @@ export interface CatalogEntry {
   /** What --fields may name; empty where the command does not take it. */
   readonly fields: readonly string[]
   /** Whether --fields works without --json too. */
-  readonly textFields: boolean
-  /** Whether it uploads or downloads files, and so shows progress. */
-  readonly transfers: boolean
+  readonly textFields?: true
+  readonly transfers?: true
   load(): Promise<CommandModule>
 }
 
@@ -25,8 +24,6 @@ export const plainEntry = {
   document: 'value',
   lines: false,
   fields: [],
-  textFields: false,
-  transfers: false,
 } as const satisfies Partial<CatalogEntry>
 
 /** All commands, in the order help lists them; a new command is an entry here and its file. */

@@ -53,7 +53,6 @@ export function exitCodeOfResult(result: CommandResult): number {
   return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result.mayMiss)
 }
 
-/** How long the run may take to end after it was given up. */
 const FORCED_EXIT_MS = 1_000
 
 /**
@@ -87,7 +86,7 @@ async function createReporter(
     return new JsonPrinter({ ...shared, isTerminal, lines: format === 'jsonl', document: entry.document })
   }
   const { stdout, stderr } = output.io
-  const width = stdout.isTTY ? () => stdout.columns || USUAL_WIDTH : undefined
+  const width = stdout.isTTY ? () => stdout.columns || 80 : undefined
   const paletteOf = ({ isTTY }: typeof stdout) => createPalette(hasColor(flags.color ?? 'auto', env, isTTY))
   const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
   if (stdout.isTTY) await loadWidths()
@@ -96,7 +95,6 @@ async function createReporter(
   return new TextPrinter({ ...shared, width, isOneTerminal: stdout.isTTY && stderr.isTTY, palettes, bars })
 }
 
-const USUAL_WIDTH = 80
 /** They are made of xterm.js, by their TERM_PROGRAM. */
 const xtermJsPrograms = ['vscode', 'Hyper', 'Tabby']
 

@@ -25,7 +25,6 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   const program = createProgram((text) => {
     printed += text
   })
-  /** The deepest command that the command line names. */
   let named = program
   program.hook('preSubcommand', async (_, command) => {
     named = command
@@ -104,10 +103,10 @@ function checkFlags(entry: Invocation['entry'], flags: GlobalFlags): readonly st
   return parseFields(flags.fields, entry.fields)
 }
 
-type Meant = NonNullable<ReturnType<typeof import('./misuse.ts')['uploadMeant']>>
+type Question = { readonly question: string; readonly refusal: CliError }
 
 /** The same, once a person has said yes; where that cannot be asked, it is refused. */
-function asking({ run, ...invocation }: Invocation, { question, refusal }: Meant): Invocation {
+function asking({ run, ...invocation }: Invocation, { question, refusal }: Question): Invocation {
   const asked: Action = async (context) => {
     const prompt = await context.prompt()
     if (!prompt.isPossible) throw refusal

@@ -31,13 +31,11 @@ export interface Transfer {
   since: number
 }
 
-/** What of a batch is still to be done. */
 export interface Remainder {
   /** What each transfer under way has still to move, in bytes; undefined where it is not known. */
   readonly underWay: readonly (number | undefined)[]
   /** The others, in the order in which they start, by their places in the batch. */
   readonly waiting: readonly { readonly index: number; readonly bytes: number | undefined }[]
-  /** Of all transfers together; undefined where it is not known. */
   readonly bytesPerSecond: number | undefined
 }
 
@@ -56,8 +54,9 @@ const PAUSE_PER_FILE_MS = 1
 export class Transfers {
   readonly #clock: Clock
   readonly outcomes = new Map<OutcomeWord, number>()
-  #sizes: (number | undefined)[] = []
-  readonly #finished = new Set<number>()
+  total = 0
+  /** Sizes of the files that have not been started, by their places. */
+  #waiting = new Map<number, number | undefined>()
   readonly #underWay = new Map<number, Transfer>()
   /** What this run has moved, and how long something was in transfer. */
   #moved = 0
@@ -72,12 +71,13 @@ export class Transfers {
   }
 
   begin(sizes: readonly (number | undefined)[]): this {
-    this.#sizes = [...sizes]
+    this.total = sizes.length
+    this.#waiting = new Map(sizes.entries())
     return this
   }
 
-  start(index: number, name: string, size = this.#sizes[index]): void {
-    this.#sizes[index] = size
+  start(index: number, name: string, size = this.#waiting.get(index)): void {
+    this.#waiting.delete(index)
     this.#underWay.set(index, { name, size, bytes: 0, activity: 'waiting to start', since: this.now() })
   }
 
@@ -98,8 +98,8 @@ export class Transfers {
   }
 
   finish(index: number, outcome: OutcomeWord): void {
-    this.#finished.add(index)
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+    this.#waiting.delete(index)
     this.#underWay.delete(index)
   }
 
@@ -111,12 +111,8 @@ export class Transfers {
     return steadyMs(this.#clock)
   }
 
-  get total(): number {
-    return this.#sizes.length
-  }
-
   get ended(): number {
-    return this.#finished.size
+    return this.total - this.#waiting.size - this.#underWay.size
   }
 
   get underWay(): readonly Transfer[] {
@@ -154,12 +150,10 @@ export class Transfers {
   }
 
   #remainder() {
-    const onWire = new Map(
-      [...this.#underWay].filter(([, one]) => isBusy(one) || one.activity === 'checking the list of uploads'),
-    )
-    const isStarted = (index: number) => this.#finished.has(index) || onWire.has(index)
-    const waiting = this.#sizes.flatMap((bytes, index) => (isStarted(index) ? [] : [{ index, bytes }]))
-    return { waiting, underWay: [...onWire.values()].map(({ bytes, size }) => size && size - bytes) }
+    const isOnWire = (one: Transfer) => isBusy(one) || one.activity === 'checking the list of uploads'
+    const held = [...this.#underWay].flatMap(([index, one]) => (isOnWire(one) ? [] : [[index, one.size] as const]))
+    const waiting = [...held, ...this.#waiting].map(([index, bytes]) => ({ index, bytes }))
+    return { waiting, underWay: this.underWay.filter(isOnWire).map(({ bytes, size }) => size && size - bytes) }
   }
 
   #change(index: number, change: Partial<Transfer>): void {

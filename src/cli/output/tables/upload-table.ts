@@ -30,7 +30,7 @@ export function createUploadTable(page: Page, print: (line: string) => void) {
     columns ??= fitted((fields) => columnWidths(rowsOf(fields)), room, page.fields)
     const { fields, widths } = columns
     const right = [...fields.keys()].filter((column) => numbers.includes(fields[column] ?? ''))
-    const [heading = '', ...lines] = alignColumns(rowsOf(fields), { right, widths })
+    const [heading = '', ...lines] = alignColumns(rowsOf(fields), right, widths)
     if (isFirst) print(palette.faint(heading))
     lines.forEach(print)
   }

@@ -3,28 +3,26 @@ import { Writable } from 'node:stream'
 import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
 
-interface PromptOptions {
-  readonly streams: { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream } | undefined
-  /** Why prompting is impossible, such as `there is no terminal`; undefined if it is possible. */
-  readonly impossible: string | undefined
-  /** Aborts when the run is stopped; an open question then rejects with its reason. */
+/** What stops a run. Ctrl-C arrives as a character while a question is open, which then rejects with the reason of the stop. */
+interface Stop {
   readonly stopping: AbortSignal
-  /** Called on Ctrl-C, which arrives as a character while a question is open; it must abort {@link stopping}. */
-  readonly onInterrupt: () => void
+  stop(cause: 'SIGINT'): void
 }
 
-/** Asks questions on the terminal. All methods fail if prompting is impossible or the run is stopped. */
-export function createPrompt(options: PromptOptions) {
-  const ask = (question: string) => askLine(question, false, options)
+type Streams = { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream } | undefined
+
+/** Asks questions on the terminal. @param impossible why that cannot be, such as `there is no terminal` */
+export function createPrompt(streams: Streams, impossible: string | undefined, run: Stop) {
+  const ask = (question: string) => askLine(question, false, streams, run)
   return {
     /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
     assertPossible(what: string, instead: string): void {
-      if (options.impossible === undefined) return
-      throw new CliError('prompt-needed', `Cannot ask ${what}: ${options.impossible}`, { hint: instead })
+      if (impossible === undefined) return
+      throw new CliError('prompt-needed', `Cannot ask ${what}: ${impossible}`, { hint: instead })
     },
     ask,
-    askHidden: (question: string) => askLine(question, true, options),
-    isPossible: options.impossible === undefined,
+    askHidden: (question: string) => askLine(question, true, streams, run),
+    isPossible: impossible === undefined,
     /** @returns whether the answer is `y` or `yes`; `byDefault` for Enter alone */
     async confirm(question: string, byDefault = false) {
       const answer = (await ask(question)).trim()
@@ -33,18 +31,18 @@ export function createPrompt(options: PromptOptions) {
   }
 }
 
-async function askLine(question: string, isHidden: boolean, options: PromptOptions): Promise<string> {
+async function askLine(question: string, isHidden: boolean, streams: Streams, run: Stop): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
-  const { stopping, onInterrupt } = options
+  const { stopping } = run
   stopping.throwIfAborted()
   // Opened for one question: until then another program may use it.
-  const opened = options.streams === undefined ? openTerminal() : undefined
-  const { stdin, stderr } = opened ?? options.streams ?? process
+  const opened = streams === undefined ? openTerminal() : undefined
+  const { stdin, stderr } = opened ?? streams ?? process
   // Made before the question is printed, so that even the first characters are not echoed.
   const shown = isHidden ? { output: new Writable({ write: (_text, _encoding, done) => done() }), terminal: true } : {}
   const lines = createInterface({ input: stdin, output: stderr, historySize: 0, ...shown })
   const ended = new AbortController()
-  lines.on('SIGINT', onInterrupt)
+  lines.on('SIGINT', () => run.stop('SIGINT'))
   lines.on('close', () => ended.abort())
   // readline rewrites its whole prompt on every edit, so it gets only the last line of the question.
   const last = isHidden ? question.length : question.lastIndexOf('\n') + 1

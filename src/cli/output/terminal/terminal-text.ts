@@ -57,16 +57,11 @@ export function rawCell(values: object, field: string): string {
 
 const GAP = 2
 
-interface Columns {
-  /** The right-aligned ones, counted from 0: columns of numbers. */
-  readonly right?: readonly number[]
-  /** Wider cells are cut in their middle; columns without one are left out. Default: as wide as the widest cell. */
-  readonly widths?: readonly number[]
-}
-
+/** @param right the columns of numbers @param widths wider cells are cut in their middle; columns without one are left out */
 export function alignColumns(
   rows: readonly (readonly string[])[],
-  { right = [], widths = columnWidths(rows) }: Columns = {},
+  right: readonly number[] = [],
+  widths = columnWidths(rows),
 ): readonly string[] {
   const line = (row: readonly string[]) =>
     widths.map((width, column) => {
@@ -84,7 +79,6 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   return widths
 }
 
-/** Columns are not made narrower than this. */
 export const LEAST_WIDTH = 12
 
 /** Makes rows fit: narrows the column `first`, then always the widest; what does not fit even so is left out at the end. */

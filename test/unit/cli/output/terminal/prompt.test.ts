@@ -8,12 +8,8 @@ function terminal() {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) })
   const stderr = new PassThrough().setEncoding('utf8')
   const stop = new AbortController()
-  const prompt = createPrompt({
-    streams: { stdin: stdin as never, stderr: stderr as never },
-    impossible: undefined,
-    stopping: stop.signal,
-    onInterrupt: () => stop.abort(),
-  })
+  const run = { stopping: stop.signal, stop: () => stop.abort() }
+  const prompt = createPrompt({ stdin: stdin as never, stderr: stderr as never }, undefined, run)
   return {
     prompt,
     raw,
