@@ -124,14 +124,8 @@ const tooLargeHead =
 
 /** Node names what it could not read by a code. */
 function refusalOf({ code, message }: NodeJS.ErrnoException) {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, words: tooLargeHead }
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return { status: 413, words: 'The extensions of a chunk have more than 16 KiB: send the body without them.' }
-    default:
-      return { status: 400, words: `This cannot be read as a request of HTTP/1.1 (${message}): is it meant for https?` }
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, words: tooLargeHead }
+  return { status: 400, words: `This cannot be read as a request of HTTP/1.1 (${message}): is it meant for https?` }
 }
 
 /** Answers what Node cannot read; by itself it sends a status without a word. */
