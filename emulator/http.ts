@@ -90,9 +90,6 @@ export function isLooking({ method, headers }: HttpRequest): boolean {
 /** What a method is, and the name of a header (RFC 9110 5.6.2). */
 export const httpToken = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** The header of a 404 for a path that the service does not have, so that an adapter can pass the request on. */
-export const unrouted = { 'X-Fh-Emulator': 'unrouted' } as const
-
 /** The words beside a status. Two of them are newer than Node's, as the framework's current release has them (RFC 9110). */
 export const reasonPhrases: Readonly<Record<number, string | undefined>> = {
   ...STATUS_CODES,

@@ -3,7 +3,7 @@ import { acceptedMediaType, mediaTypes } from '../../src/protocol/media-types.ts
 import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
 import type { Stats, Upload } from '../../src/protocol/resources.ts'
 import { serviceMessages } from '../../src/protocol/resources.ts'
-import { ConnectionResetError, type HttpRequest, type HttpResponse, reasonPhrases, unrouted } from '../http.ts'
+import { ConnectionResetError, type HttpRequest, type HttpResponse, reasonPhrases } from '../http.ts'
 import { upperCased } from '../php/form.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { FileProblem, Refusal } from '../service/refusal.ts'
@@ -214,7 +214,7 @@ export function presentRefusal(refusal: WireRefusal, context: RefusalContext): H
     case 'address-not-allowed':
       return error(403, 'IP address not allowed.')
     case 'route-not-found':
-      return exception(404, `The route ${displayPath(refusal.path)} could not be found.`, unrouted)
+      return exception(404, `The route ${displayPath(refusal.path)} could not be found.`)
     case 'upload-not-found':
       return exception(404, notFoundMessage(settings.not_found_message, refusal.slug))
     case 'page-not-found':

@@ -1,4 +1,4 @@
-import { type HttpResponse, unrouted } from '../http.ts'
+import type { HttpResponse } from '../http.ts'
 import { keyPlaces } from './actions/key.ts'
 import { landingPlaces } from './actions/landing.ts'
 import { signInPlaces } from './actions/sign-in.ts'
@@ -29,8 +29,7 @@ export function createPages(site: SiteContext) {
     const isRead = /^(GET|HEAD)$/.test(asked.request.method)
     if (!isRead) return refusalPage(visitor, 'methodNotAllowed', 'GET, HEAD')
     const asset = route.page === 'asset' ? assetReply(route.name) : undefined
-    const reply = asset ?? refusalPage(visitor, 'notFound')
-    return route.page === 'none' ? { ...reply, headers: { ...reply.headers, ...unrouted } } : reply
+    return asset ?? refusalPage(visitor, 'notFound')
   }
 }
 
