@@ -2,7 +2,6 @@ import { endpoints } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { HttpResponse } from '../http.ts'
-import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { KeyAdvice } from '../state/snapshot.ts'
@@ -54,24 +53,14 @@ export class Admission {
   }
 
   #examineFor(check: AdmissionCheck, call: Call, cost: number): Refusal | undefined {
-    const { settings } = this.#parts
+    const { settings, service, clock } = this.#parts
     if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
     const account = this.accountOf(call)
     if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
-    switch (check) {
-      case 'key':
-        return undefined
-      case 'suspended':
-        return account.suspended ? { kind: 'suspended', reason: account.suspensionReason } : undefined
-      case 'address':
-        return allowsAddress(account.ipAllowlist, call.entry.clientIp) ? undefined : { kind: 'address-not-allowed' }
-      case 'quota':
-        return this.#charge(call, account, cost)
-    }
-  }
-
-  #charge(call: Call, account: AccountRecord, cost: number): Refusal | undefined {
-    const { service, clock } = this.#parts
+    if (check === 'suspended' && account.suspended) return { kind: check, reason: account.suspensionReason }
+    if (check === 'address' && !allowsAddress(account.ipAllowlist, call.entry.clientIp))
+      return { kind: 'address-not-allowed' }
+    if (check !== 'quota') return undefined
     call.verdict = service.quota.charge(account, cost, clock.now())
     call.entry.cost = call.verdict.charged
     return call.verdict.refusal
@@ -79,24 +68,13 @@ export class Admission {
 
   /** Refunds a failed request where failures are free. */
   refundFailure(call: Call): void {
+    const { settings, service, clock } = this.#parts
     const { account, verdict } = call
-    if (this.#parts.settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
-    call.verdict = { ...verdict, reportedWindow: this.#takeBack(account, verdict), charged: 0 }
+    if (settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
+    const { charged: units, at } = verdict
+    const reportedWindow = service.quota.refund(account, { units, at }, clock.now())
+    call.verdict = { ...verdict, reportedWindow, charged: 0 }
     call.entry.cost = 0
-  }
-
-  /** Undoes the charge and the account of a request that turned out to be no call of the service. */
-  undo(call: Call): void {
-    const { account, verdict, entry } = call
-    if (account && verdict !== undefined) this.#takeBack(account, verdict)
-    call.verdict = undefined
-    entry.cost = 0
-    entry.accountId = null
-  }
-
-  #takeBack(account: AccountRecord, { charged, at }: QuotaVerdict) {
-    const { service, clock } = this.#parts
-    return service.quota.refund(account, { units: charged, at }, clock.now())
   }
 }
 
@@ -119,18 +97,10 @@ export class EtiquetteWatch {
     return key === undefined || this.#adviceByKey.size === 0 ? undefined : this.#adviceByKey.get(hashOfKey(key))
   }
 
-  /** Call once the outcome of a request that ignored earlier advice is known. */
-  recordViolation(advice: KeyAdvice, call: Call): void {
-    const violation = violationOf(advice, call)
-    if (violation !== undefined) call.entry.breach = violation
-  }
-
   /** Call for every response that is sent. Requests that were sent together with this one have not heard its advice. */
   recordAdvice(call: Call, { headers }: HttpResponse): void {
     const { key } = call
-    if (key !== undefined && (this.#adviceByKey.size > 0 || mayAdvise(call))) {
-      void Promise.resolve().then(() => this.#keep(hashOfKey(key), call, headers))
-    }
+    if (key !== undefined) void Promise.resolve().then(() => this.#keep(hashOfKey(key), call, headers))
   }
 
   #keep(keyHash: string, call: Call, headers: HttpResponse['headers']): void {
@@ -151,12 +121,6 @@ export class EtiquetteWatch {
     this.#adviceByKey.clear()
     for (const one of advice) this.#adviceByKey.set(one.keyHash, one)
   }
-}
-
-/** Most answers do not; what they say is not looked at. */
-function mayAdvise({ entry, verdict }: Call): boolean {
-  const remaining = verdict?.reportedWindow?.remaining ?? Number.POSITIVE_INFINITY
-  return waitStatuses.includes(entry.status) || remaining <= maxBindingRemaining
 }
 
 /** Advice to wait longer, in milliseconds, is none: it may be beyond all dates. */
@@ -194,7 +158,7 @@ function adviceAfter(
  * How a request ignored earlier advice. Coming before Retry-After always counts. Asking for more than the remaining
  * units counts only if it was refused, since a sliding window may have room again.
  */
-function violationOf({ retry, rest }: KeyAdvice, call: Call): Violation | undefined {
+export function violationOf({ retry, rest }: KeyAdvice, call: Call): Violation | undefined {
   const cost = costOf(call)
   const { at, status } = call.entry
   if (retry !== undefined && at < retry.until && (waitStatuses.includes(status) || cost >= retry.cost)) {

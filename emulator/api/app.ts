@@ -27,7 +27,7 @@ import {
   type RequestRecord,
   type UploadRecord,
 } from '../storage/record-types.ts'
-import { Admission, type AdmissionParts, type EtiquetteWatch } from './admission.ts'
+import { Admission, type AdmissionParts, type EtiquetteWatch, violationOf } from './admission.ts'
 import { lastPageOf, paginate, parsePage, queryWithoutPage } from './pages.ts'
 import {
   finished,
@@ -102,7 +102,7 @@ export class App {
   /** @throws EmulatorError after `close()` */
   readonly handle: HttpHandler = async (arrived) => {
     if (this.#closing.signal.aborted) throw new EmulatorError('emulator-closed', 'The emulator is closed')
-    const handling = new Handling(this.#parts.clock)
+    const handling = handlingOn(this.#parts.clock)
     const { body } = arrived
     this.#open += 1
     try {
@@ -199,7 +199,8 @@ export class App {
       sent = this.#complete(call, await this.#answer(call))
       return sent
     } finally {
-      if (advice !== undefined) etiquette.recordViolation(advice, call)
+      const breach = advice && violationOf(advice, call)
+      if (breach !== undefined) call.entry.breach = breach
       // Logged after the response is made: statistics exclude the request that asks for them (spec 2.3).
       const record = service.requests.append(call.entry)
       if (clock.mode !== 'system') this.#parts.seeWhileStanding(record)
@@ -274,10 +275,7 @@ export class App {
     call.isServed = true
     const delayMs = call.verdict?.delayMs ?? 0
     if (delayMs > 0) await this.#delay(delayMs, call.request).catch(unlessClosing)
-    const outcome = await this.#endpoints[endpoint](call)
-    const isNoCall = 'kind' in outcome && (outcome.kind === 'bad-method' || outcome.kind === 'method-not-allowed')
-    if (isNoCall) this.#admission.undo(call)
-    return outcome
+    return this.#endpoints[endpoint](call)
   }
 
   /**
@@ -303,12 +301,7 @@ export class App {
   readonly #endpoints: Readonly<Record<EndpointName, (call: AdmittedCall) => Outcome | Promise<Outcome>>> = {
     upload: async (call) => {
       const { uploads } = this.#parts.service
-      const { file, method } = await call.receive(uploads)
-      if (method && upperCased(method) !== 'POST') {
-        await uploads.discard(file)
-        call.entry.method = loggedMethod(upperCased(method))
-        return methodRefusal(upperCased(method), call.target, call.route)
-      }
+      const { file } = await call.receive(uploads)
       const upload = await uploads.create(call.account.id, file)
       // A duplicate's upload has another blob, and stored nothing.
       if (file.kind === 'file' && !('kind' in upload) && upload.blobId === file.blobId) call.entry.stored = true
@@ -360,24 +353,18 @@ export class App {
   }
 }
 
-/** A request in progress: a clock in the mode `auto` stands meanwhile. */
-class Handling {
-  readonly #clock: EmulatorClock
-  #release: (() => void) | undefined
-
-  constructor(clock: EmulatorClock) {
-    this.#clock = clock
-    this.resume()
+/** A request in progress: a clock in the mode `auto` stands meanwhile, but for a pause. */
+function handlingOn(clock: EmulatorClock) {
+  let release: (() => void) | undefined
+  const resume = () => {
+    release ??= clock.beginRequest()
   }
-
-  resume(): void {
-    this.#release ??= this.#clock.beginRequest()
+  const pause = () => {
+    release?.()
+    release = undefined
   }
-
-  pause(): void {
-    this.#release?.()
-    this.#release = undefined
-  }
+  resume()
+  return { resume, pause }
 }
 
 /** How long a body may pause before its client counts as waiting, in milliseconds of real time. */
@@ -387,7 +374,7 @@ const pauseMs = 50
  * The body of a request. The clock may move while it pauses: its client may be sleeping on it between two parts.
  * @throws RequestAbortedError
  */
-async function* arriving(body: HttpRequest['body'], handling: Handling) {
+async function* arriving(body: HttpRequest['body'], handling: ReturnType<typeof handlingOn>) {
   const wait = () => afterRealTime(pauseMs, () => handling.pause())
   let stop = wait()
   try {
@@ -422,7 +409,7 @@ async function methodOfPost(call: Call): Promise<string> {
   const { query } = call.target
   const named = headers['x-http-method-override'] ?? (query.values.size > 0 ? query.text(overrideField) : undefined)
   if (named) return upperCased(named)
-  // An upload's form is read with its file, so its `_method` is checked then.
+  // An upload's form is read for its file alone.
   if (call.route?.endpoints.has('POST') || !isForm(headers['content-type'] ?? '')) return 'POST'
   const sent = { contentType: headers['content-type'] ?? '', body: call.body, query }
   const { method } = await readForm(uploadField, sent, measuringFiles)
