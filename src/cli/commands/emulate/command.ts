@@ -9,7 +9,11 @@ import type {
 } from '../../../../emulator/index.ts'
 import { parseJson } from '../../../checks/json.ts'
 import { isLoopback } from '../../../client/base-url.ts'
-import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
+import {
+  type EmulatorConnection,
+  emulatorVariables,
+  unusualVariables,
+} from '../../../environment/emulator-variables.ts'
 import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
@@ -34,7 +38,7 @@ interface EmulateFlags extends Pick<EmulatorOptions, 'apiKey' | 'clock' | 'data'
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly controlToken?: string
-  readonly quota?: QuotaLimits | boolean
+  readonly quota?: QuotaLimits | false
   readonly maxFileSize?: number
   readonly export?: string
   readonly har?: string
@@ -137,6 +141,8 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
   const port = flags.port ?? (withCommand ? 0 : usualPort)
   const address = { host, port, ...(cert !== undefined && key !== undefined && { tls: { cert, key } }) }
   const { baseUrl } = await emulator.listen(address).catch(refused)
+  // By its address, or through what stands in front of it.
+  const isForOthers = !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
   const ready: EmulatorReady = {
     base_url: baseUrl,
     api_key: emulator.apiKey,
@@ -144,11 +150,11 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
     site_url: siteUrl?.replace(/(?<!\/)\/+$/, '') ?? baseUrl,
     pid: process.pid,
     // Requests from this machine need no token.
-    ...(isForOthers(flags) && { control_token: emulator.controlToken }),
+    ...(isForOthers && { control_token: emulator.controlToken }),
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
-  tellReady(ready, emulator, { ...flags, withCommand }, context)
+  tellReady(ready, connection, emulator.firstAccount, withCommand, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
@@ -180,24 +186,23 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
 
 function tellReady(
   ready: EmulatorReady,
-  { firstAccount: signIn, control }: Emulator,
-  { withCommand, ...flags }: EmulateFlags & { readonly withCommand: boolean },
-  context: Context,
+  connection: EmulatorConnection,
+  signIn: Emulator['firstAccount'],
+  withCommand: boolean,
+  { warn, reporter, flags, io }: Context,
 ): void {
-  const { warn, reporter, io } = context
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
-  if (isForOthers(flags) && signIn?.password !== undefined) {
+  if (ready.control_token !== undefined && signIn?.password !== undefined) {
     warn({ message: notes.password(signIn.email, signIn.password) })
   }
-  const { quiet, verbose, debug } = verbosityOf(context.flags, io.env)
-  const { quotas, max_file_size: maxFileSize } = control.settings.get()
+  const { quiet, verbose, debug } = verbosityOf(flags, io.env)
   // The command gets key and addresses from its environment.
   const isBrief = withCommand && !verbose && !debug
   reporter.report({
     type: 'line',
     stream: withCommand ? 'stderr' : 'stdout',
     data: ready,
-    text: quiet ? [] : readyLines(ready, unusualVariables({ quotas, maxFileSize }), signIn, isBrief),
+    text: quiet ? [] : readyLines(ready, unusualVariables(connection), signIn, isBrief),
   })
 }
 
@@ -228,15 +233,10 @@ function emulatorOptions(flags: EmulateFlags, env: Environment): EmulatorOptions
   return {
     ...{ apiKey, clock, data, dialect, seed, siteUrl },
     controlToken: controlTokenOf(controlToken, env),
-    quotas: quota === false ? unlimited : quota === true ? undefined : quota,
+    quotas: quota === false ? unlimited : quota,
     maxFileSizeBytes: maxFileSize,
     settings: set,
   }
-}
-
-/** Whether other machines may reach it, by its address or through what stands in front of it. */
-function isForOthers({ host, siteUrl }: EmulateFlags): boolean {
-  return !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops that, after all requests so far */
