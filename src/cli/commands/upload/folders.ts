@@ -30,7 +30,7 @@ export function createFolderSearch(flags: FolderFlags, context: Context) {
   const wrongTypes = new Map<string, WrongType>()
   async function isTaken(path: string): Promise<boolean> {
     const verdict = anyType ? 'accepted' : await judgeFile(path)
-    if (verdict !== 'accepted') wrongTypes.set(path, verdict.wrong)
+    if (verdict !== 'accepted') wrongTypes.set(path, verdict)
     return verdict === 'accepted'
   }
   return {

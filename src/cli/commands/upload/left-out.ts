@@ -24,7 +24,7 @@ export type WrongType = LeftOutMedia | undefined
  * Judges a file of a folder by its content.
  * @returns 'accepted' also for a file that cannot be opened: uploading it reports the error
  */
-export async function judgeFile(file: string): Promise<'accepted' | { readonly wrong: WrongType }> {
+export async function judgeFile(file: string): Promise<'accepted' | WrongType> {
   try {
     const source = await prepareSource(file, { maxFileSizeBytes: Number.POSITIVE_INFINITY, anyType: true })
     source.close()
@@ -32,7 +32,7 @@ export async function judgeFile(file: string): Promise<'accepted' | { readonly w
     if (acceptedMediaType(mimeType) !== undefined) return 'accepted'
     const known = mimeType === 'application/octet-stream' ? null : mimeType
     const kind = otherMediaKind(file, known ?? undefined, head)
-    return { wrong: kind === undefined ? undefined : { file, kind, mimeType: known, size } }
+    return kind === undefined ? undefined : { file, kind, mimeType: known, size }
   } catch {
     return 'accepted'
   }
@@ -48,10 +48,8 @@ export function reportWrongTypes(
   if (others.length > 0) note(notes.leftOut(fileNames(others), others.length))
   const leftOut = paths.flatMap((path) => found.get(path) ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
-  const them = kinds.length > 1 ? 'them' : 'it'
-  const isAllCut = kinds.every((kind) => kind.startsWith('damaged'))
-  const way = isAllCut ? `Copy ${them} again from the original` : `Convert ${them}`
-  if (kinds.length > 0) warn({ message: notes.leftOut(kindCounts(kinds), kinds.length), hint: hints.anyType(way) })
+  const hint = hints.anyType('Convert them, and copy damaged ones again from the original')
+  if (kinds.length > 0) warn({ message: notes.leftOut(kindCounts(kinds), kinds.length), hint })
   return leftOut
 }
 

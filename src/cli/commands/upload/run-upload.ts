@@ -104,11 +104,7 @@ async function uploadAll(
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
     },
   })
-  // The hint of a single failure says it.
-  const maySucceed = ({ error }: ItemRecord) => records.length > 1 && error?.retryable
-  const isBrokenOff =
-    records.some((record) => record.status === 'not_started' || maySucceed(record)) ||
-    (interruption.stopping.aborted && !records.every(isDone))
+  const isBrokenOff = records.some(({ status, error }) => status === 'not_started' || error?.retryable)
   if (options.journal !== false && isBrokenOff) note(notes.again)
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')

@@ -113,9 +113,8 @@ function isFileName(name: string): boolean {
 function withName(items: readonly UploadItem[], name: string): readonly UploadItem[] {
   const named = items.filter((item) => item.name !== undefined)
   const [only] = named
-  if (named.length > 1) throw usageError(`--name names one file, but there are ${named.length} URLs and pipes`)
-  if (only === undefined && items.every(({ problem }) => problem === undefined)) {
-    throw usageError('--name is for standard input, a URL or a pipe, and none is among the files')
+  if (named.length > 1 || (only === undefined && items.every(({ problem }) => problem === undefined))) {
+    throw usageError(`--name is for one of standard input, URLs and pipes; there are ${named.length} among the files`)
   }
   return items.map((item) => (item === only ? { ...item, name } : item))
 }
