@@ -46,8 +46,8 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['upload -j many a.jpg', /^fh: option '-j, --jobs <n>' argument 'many' is invalid\. Give a number from 1 to 64\.\n/],
   ['upload --fields url a.jpg', /--fields needs --json or --jsonl/],
-  ['upload a.jpg --name b.jpg', /--name is for standard input, a URL or a pipe, and none is among the files/],
-  ['upload http://h/a http://h/b --name x.jpg', /--name names one file, but there are 2 URLs and pipes/],
+  ['upload a.jpg --name b.jpg', /--name is for one of standard input, URLs and pipes; there are 0 among the files/],
+  ['upload http://h/a http://h/b --name x.jpg', /--name is for one of standard input, URLs and pipes; there are 2/],
   ['upload https://me:hush@h/a.jpg', /^fh: https:\/\/\*\*\*@h\/a\.jpg: has a user name or a password in it(?!.*hush)/s],
   [['list', '--profile', ''], /^fh: --profile: "" is not the name of a profile\n/],
   ['upload', /^fh: No files given: name files, .* - for stdin/],
@@ -79,7 +79,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['download', /No uploads given/],
   ['download --all a1B2c3D4e5', /Slugs and --all cannot be used together/],
-  ['download --type image -o a.jpg', /-o takes one file, but filters may choose several uploads/],
+  ['download --type image -o a.jpg', /-o takes one file, but there may be several uploads/],
   ['download -o a.jpg one two', /several uploads\n {2}Choose a folder with -O/],
   ['download -o there one', /there is a folder\n {2}Choose a folder with -O/],
   ['download -o - --json one', /cannot carry both the file and JSON/],

@@ -37,25 +37,27 @@ export function register(command: Command, start: Start): void {
     .option('--input <file>', 'send this file as the body, JSON or bytes; - for stdin')
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: Partial<ApiOptions>) => {
-      const options = { ...flags, ...readCall(words, flags) }
+      const options = readCall(words, flags)
       start((context) => callApi(options, context))
     })
 }
 
 /** @throws CliError of code `usage` */
-function readCall(
-  words: readonly string[],
-  { method: flag, input }: Partial<ApiOptions>,
-): Pick<ApiOptions, 'method' | 'path'> {
-  const [first = '', second, ...more] = words
+function readCall([first = '', second, ...more]: readonly string[], flags: Partial<ApiOptions>): ApiOptions {
+  const { method: flag, paginate, input } = flags
   if (more.length > 0) throw usageError('Too many arguments: api takes a method and a path')
   if (second !== undefined && flag !== undefined) {
     throw usageError(`The method is given twice: ${first} and --method ${flag}`)
   }
-  const path = second ?? first
   if (second === undefined && methods.includes(first.toUpperCase())) throw usageError('Missing argument: path')
-  const method = (second === undefined ? flag : first) ?? (input === undefined ? 'GET' : 'POST')
-  return { method: method.toUpperCase(), path }
+  const given = (second === undefined ? flag : first) ?? (input === undefined ? 'GET' : 'POST')
+  const method = given.toUpperCase()
+  if (!methods.includes(method)) {
+    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, hints.oneOf('Methods', methods))
+  }
+  if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
+  if (input !== undefined && /^(GET|HEAD)$/.test(method)) throw usageError(`${method} takes no body: leave out --input`)
+  return { ...flags, method, path: second ?? first }
 }
 
 const examples = `
@@ -70,7 +72,6 @@ Examples:
   fh api DELETE uploads/aB3dE6gH9j`
 
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
-  checkOptions(options)
   let onEvent: (event: ClientEvent) => void = () => {}
   const client = await context.client({ onEvent: (event) => onEvent(event) })
   const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
@@ -98,14 +99,6 @@ function pageOf({ searchParams }: URL): number {
   return Math.max(Math.trunc(Number(searchParams.get('page'))) || 1, 1)
 }
 
-function checkOptions({ method, paginate, input }: ApiOptions): void {
-  if (!methods.includes(method)) {
-    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, hints.oneOf('Methods', methods))
-  }
-  if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
-  if (input !== undefined && /^(GET|HEAD)$/.test(method)) throw usageError(`${method} takes no body: leave out --input`)
-}
-
 async function call(
   client: Client,
   path: string,
@@ -116,7 +109,12 @@ async function call(
   const isJson = body !== undefined && parseJson(body.toString('utf8')) !== undefined
   const content = body && { body, contentType: `application/${isJson ? 'json' : 'octet-stream'}` }
   return await client.request(method, path, { signal, ...content }).catch((failure: unknown) => {
-    throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
+    const cause = failure instanceof FileHostError ? failure.cause : undefined
+    const isDoubtful = method === 'POST' && cause instanceof TransportError && cause.mayHaveArrived
+    if (!isDoubtful) throw failure
+    const { request, message } = failure as FileHostError
+    const doubt = 'the request may have taken effect, so check before you send it again'
+    throw new UnknownOutcomeError(`${message}: ${doubt}`, { request, cause: failure })
   })
 }
 
@@ -126,16 +124,6 @@ function withoutHint(error: FileHostError): FileHostError {
   const details = { request, status, serviceMessage }
   if (status === 404 && !(error instanceof NotFoundError)) return new NotFoundError(message, details)
   return status === 405 ? new UnexpectedResponseError(message, details) : error
-}
-
-function mayHaveArrived(error: unknown): error is FileHostError {
-  return error instanceof FileHostError && error.cause instanceof TransportError && error.cause.mayHaveArrived
-}
-
-function unknownOutcome(cause: FileHostError): UnknownOutcomeError {
-  const { request, message } = cause
-  const doubt = 'the request may have taken effect, so check before you send it again'
-  return new UnknownOutcomeError(`${message}: ${doubt}`, { request, cause })
 }
 
 const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }

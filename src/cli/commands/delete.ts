@@ -31,7 +31,7 @@ export function register(command: Command, start: Start): void {
     .description('Show uploads, ask, and delete them for good. A deletion costs 3 units.')
     .argument('[slug|url...]', 'slugs, or any URLs of uploads')
   addFilterFlags(command)
-    .addOption(olderThan)
+    .addOption(new Option('--older-than <when>', 'the same as --before: 30d').argParser(readWhen).conflicts('before'))
     .option('--from-stdin', 'those listed on stdin, one a line')
     .optionsGroup('How:')
     .option('-y, --yes', 'do not ask')
@@ -44,9 +44,7 @@ export function register(command: Command, start: Start): void {
 }
 
 // Commander gives a parser the value of the same flag before, too.
-const olderThan = new Option('--older-than <when>', 'the same as --before: 30d')
-  .argParser((text) => readMoment(text))
-  .conflicts('before')
+const readWhen = (text: string) => readMoment(text)
 
 const examples = `
 Examples:
@@ -138,15 +136,12 @@ const NAME_WIDTH = 60
 const MOST_ROWS = 20
 
 /**
- * The question before uploads are deleted, with the slugs that were not found, and a row for each of the first uploads;
- * undefined if no upload was found.
+ * The question before uploads are deleted, with a row for each of the first ones; undefined if no upload was found.
  *
  * @param now epoch milliseconds
  */
 function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | undefined {
-  const missing = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [printable(slug)] : []))
   const going = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [] : [{ slug, upload }]))
-  const notFound = missing.length === 0 ? [] : [`Not found: ${missing.join(', ')}`]
   if (going.length === 0) return undefined
   const rows = going
     .slice(0, MOST_ROWS)
@@ -154,7 +149,6 @@ function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | 
   const more = going.length - rows.length
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
   return [
-    ...notFound,
     ...alignColumns(rows, [sizeColumn]),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more (add -n to this command to list them all)`] : []),
     `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `,

@@ -30,7 +30,8 @@ function helpOn(topic: readonly string[], program: Command): PlainDocument {
     }
     case 'environment': {
       const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning] as const)
-      return { data: environmentVariables, text: helpRows([['VARIABLE', overruling], ...rows]) }
+      const heading = ['VARIABLE', 'MEANING (a flag overrides it, and it overrides the profile)'] as const
+      return { data: environmentVariables, text: helpRows([heading, ...rows]) }
     }
     default: {
       let command = program
@@ -52,8 +53,6 @@ function flagsHelp(): PlainDocument {
 function helpText(help: string): PlainDocument {
   return { data: { help }, text: help }
 }
-
-const overruling = 'MEANING (a flag overrides it, and it overrides the profile)'
 
 function subcommand(command: Command, word: string, topic: string): Command {
   const found = commandBelow(command, word)

@@ -122,13 +122,9 @@ async function knock(baseUrl: string, context: Context): Promise<void> {
   }
 }
 
-/** The address from a flag or the environment, which no question can change. */
-function givenAddress(context: Context): string | undefined {
-  const settings = context.settings()
-  if (settings.base_url === undefined || settings.base_url.source === 'profile') return undefined
-  const address = readSetting(settings, 'base_url')
-  if (address !== undefined) assertPrivate(address, settings, context.flags)
-  return address
+/** From a flag or the environment, which no question can change. */
+function givenAddress({ settings }: Context): string | undefined {
+  return settings().base_url?.source === 'profile' ? undefined : readSetting(settings(), 'base_url')
 }
 
 /** @param offer the answer that Enter alone gives */

@@ -5,7 +5,7 @@ import { download, fileAddress } from '../../../client/download/download.ts'
 import { type DownloadTarget, downloadToPath, downloadToStream } from '../../../client/download/download-target.ts'
 import { DownloadError } from '../../../client/errors.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
-import type { Client, Clock, Transport, Upload } from '../../../index.ts'
+import type { Client, Transport, Upload } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
 import { runBatch } from '../../batch/batch.ts'
@@ -102,8 +102,7 @@ async function checkTarget(
     return
   }
   if (choice.type === 'filtered' || slugsOf(choice.names).length > 1) {
-    const why = choice.type === 'filtered' ? 'filters may choose several uploads' : 'there are several uploads'
-    throw usageError(`-o takes one file, but ${why}`, hints.folder)
+    throw usageError('-o takes one file, but there may be several uploads', hints.folder)
   }
   if (output === '') throw usageError('-o is empty: give a file, or - for standard output')
   if (output === '-' && chosenFormat(flags) !== undefined) {
@@ -164,26 +163,21 @@ async function downloadOne(slug: string, index: number, tools: DownloadTools): P
   }
 }
 
-/** @param bwlimit bytes per second of all files together */
+/** @param bwlimit bytes per second of all files together: their bodies are read at this rate, so no site sends faster */
 export async function createSiteDownloader({ bwlimit }: { readonly bwlimit?: number | undefined }, context: Context) {
-  const access = await openSiteAccess(context)
-  const transport = bwlimit === undefined ? access.transport : pacedAnswers(access.transport, bwlimit, context.clock)
-  return {
-    fetch: (url: string, target: DownloadTarget, file: { size: number; signal: AbortSignal }) =>
-      download(url, target, { ...access, transport, ...file }),
-    async [Symbol.asyncDispose]() {
-      await access.transport.close?.()
-    },
-  }
-}
-
-/** Reads the bodies of answers at a rate, so that the site sends no faster. */
-function pacedAnswers(transport: Transport, bytesPerSecond: number, clock: Clock): Transport {
-  const bandwidth = createBandwidth(bytesPerSecond, clock)
-  return {
+  const { transport, ...access } = await openSiteAccess(context)
+  const bandwidth = bwlimit === undefined ? undefined : createBandwidth(bwlimit, context.clock)
+  const paced: Transport = {
     async send(request) {
       const answer = await transport.send(request)
-      return { ...answer, body: bandwidth(answer.body, request.signal) }
+      return bandwidth === undefined ? answer : { ...answer, body: bandwidth(answer.body, request.signal) }
+    },
+  }
+  return {
+    fetch: (url: string, target: DownloadTarget, file: { size: number; signal: AbortSignal }) =>
+      download(url, target, { ...access, transport: paced, ...file }),
+    async [Symbol.asyncDispose]() {
+      await transport.close?.()
     },
   }
 }
