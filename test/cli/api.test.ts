@@ -105,6 +105,6 @@ test.each([
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   const type = { 'Content-Type': 'application/json' }
   const { api } = await rigWith(answer(200, `{"data":[{"slug":${deep}}]}`, type))
-  const stderr = expect.stringContaining('/api/stats answered 200 with JSON nested more than 500 deep')
+  const stderr = expect.stringContaining('/api/stats answered 200 with JSON that is nested too deep')
   expect(await api(['stats', ...flags])).toMatchObject({ code: 1, stderr })
 })
