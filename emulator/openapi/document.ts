@@ -6,7 +6,7 @@ import {
   keyQueryParameter,
 } from '../../src/protocol/endpoints.ts'
 import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
-import { type Described, type Operation, operations, type Schema, schemas, tags } from './operations.ts'
+import { type Described, type Operation, operations, type Schema, schemas } from './operations.ts'
 
 /**
  * Describes the service's five calls as in the spec, without the effect of settings.
@@ -28,7 +28,6 @@ export function describeService(serverUrl?: string) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [serverUrl === undefined ? anywhere : { url: serverUrl }],
-    tags,
     security: [{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
     paths: describePaths(),
     components: {

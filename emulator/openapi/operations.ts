@@ -104,20 +104,12 @@ export type Described = readonly [description: string, body: SchemaName]
 export interface Operation {
   /** Names the call in generated clients. */
   readonly operationId: string
-  readonly tags: readonly TagName[]
   readonly summary: string
   readonly parameters?: readonly Schema[]
   readonly requestBody?: Schema
   /** By status. */
   readonly responses: Readonly<Record<string, Described>>
 }
-
-export const tags = [
-  { name: 'Uploads', description: 'The files of the account: send, list, show and delete them.' },
-  { name: 'Account', description: 'The account itself.' },
-] as const
-
-type TagName = (typeof tags)[number]['name']
 
 const slugParameter: Schema = {
   name: 'slug',
@@ -133,7 +125,6 @@ const notFound: Operation['responses'] = { 404: ['The account has no such upload
 export const operations: Readonly<Record<EndpointName, Operation>> = {
   upload: {
     operationId: 'uploadFile',
-    tags: ['Uploads'],
     summary: 'Uploads one file',
     requestBody: {
       required: true,
@@ -159,7 +150,6 @@ export const operations: Readonly<Record<EndpointName, Operation>> = {
   },
   list: {
     operationId: 'listUploads',
-    tags: ['Uploads'],
     summary: 'Lists the account’s uploads, the newest first',
     parameters: [
       {
@@ -173,21 +163,18 @@ export const operations: Readonly<Record<EndpointName, Operation>> = {
   },
   show: {
     operationId: 'getUpload',
-    tags: ['Uploads'],
     summary: 'Shows one upload',
     parameters: [slugParameter],
     responses: { 200: ['The upload.', 'UploadEnvelope'], ...notFound },
   },
   delete: {
     operationId: 'deleteUpload',
-    tags: ['Uploads'],
     summary: 'Deletes one upload permanently, with its file and thumbnail',
     parameters: [slugParameter],
     responses: { 200: ['The upload is gone.', 'Deletion'], ...notFound },
   },
   stats: {
     operationId: 'getStats',
-    tags: ['Account'],
     summary: 'Shows the account’s statistics',
     responses: { 200: ['The statistics.', 'Stats'] },
   },
