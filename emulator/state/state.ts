@@ -1,21 +1,13 @@
 import { createQueue } from '../../src/system/queue.ts'
-import { type ClockMode, isSwitchableClock } from '../clock/clock.ts'
+import { isSwitchableClock } from '../clock/clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
-import type { LoadedFault } from '../faults/fault-book.ts'
-import { emptyDump } from '../storage/record-types.ts'
 import { type KeyAdvice, readSnapshot, type Snapshot, type SnapshotContent, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, storeBlobs } from './snapshot-blobs.ts'
-
-export interface ClockStart {
-  readonly mode: ClockMode
-  /** Epoch milliseconds, of a virtual clock. */
-  readonly now?: number
-}
 
 export interface StateParts
   extends Pick<EmulatorParts, 'records' | 'blobs' | 'settings' | 'clock' | 'faults' | 'inventions' | 'exchanges'> {
   /** The start of the emulator's own clock; undefined if the caller gave one. */
-  readonly clockStart: ClockStart | undefined
+  readonly clockStart: SnapshotContent['clock'] | undefined
   /**
    * Prepares the seed.
    * @returns a function that fills an empty store, synchronously
@@ -27,12 +19,6 @@ export interface StateParts
   readonly advice: { dump(): readonly KeyAdvice[]; load(advice: readonly KeyAdvice[]): void }
 }
 
-interface Replacement extends Pick<SnapshotContent, 'settings' | 'records' | 'advice'> {
-  readonly faults: readonly LoadedFault[]
-}
-
-const nothing = { records: emptyDump, advice: [], faults: [] }
-
 /** A reset returns to the settings that are in force now. */
 export function createState(parts: StateParts) {
   const { records, blobs, settings, clock, clockStart, faults, inventions, exchanges, prepare, resume, advice } = parts
@@ -40,18 +26,18 @@ export function createState(parts: StateParts) {
   const inTurn = createQueue()
 
   /** Synchronous up to the removal of files, so that no request sees half of the change. */
-  const replace = (next: Replacement, fill: () => void) => {
+  const replace = (next: Pick<SnapshotContent, 'settings'> & Partial<SnapshotContent>, fill: () => void) => {
     const left = records.uploads.blobIds()
     settings.update(next.settings)
     records.load(next.records)
     exchanges.forget()
-    advice.load(next.advice)
-    faults.load(next.faults)
+    advice.load(next.advice ?? [])
+    faults.load(next.faults ?? [])
     fill()
     resume()
     for (const id of left) blobs.remove(id)
   }
-  const moveClock = async ({ mode, now }: ClockStart) => {
+  const moveClock = async ({ mode, now }: SnapshotContent['clock']) => {
     if (clockStart === undefined || !isSwitchableClock(clock)) return
     await clock.switchTo(mode)
     if (mode !== 'system' && now !== undefined) await clock.set(now)
@@ -67,7 +53,7 @@ export function createState(parts: StateParts) {
         const applySeed = await prepare()
         if (clockStart !== undefined) await moveClock(clockStart)
         inventions.restart()
-        replace({ ...nothing, settings: initialSettings }, applySeed)
+        replace({ settings: initialSettings }, applySeed)
       }),
     /** @throws SnapshotError if a file is damaged, or they are too large for a snapshot */
     snapshot: (): Promise<Snapshot> =>

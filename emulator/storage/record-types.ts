@@ -258,13 +258,3 @@ export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
 export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
 export type UploadChanges = Partial<Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'thumbnail'>>
 export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
-
-/** Empties a store. */
-export const emptyDump: RecordDump = {
-  accounts: [],
-  uploads: [],
-  requests: [],
-  usage: [],
-  sessions: [],
-  lastIds: { account: 0, upload: 0, request: 0 },
-}

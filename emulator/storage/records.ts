@@ -114,15 +114,16 @@ export class RecordStore {
     }
   }
 
-  /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
-  load(dump: RecordDump): void {
+  /** Replaces all records by a dump, whose ids go on, or by none. */
+  load(dump: RecordDump | undefined): void {
     for (const table of ['accounts', 'uploads', 'totals', 'requests', 'usage', 'sqlite_sequence']) {
       this.#database.write(`DELETE FROM ${table}`)
     }
     this.#reload()
+    this.sessions.replace(dump?.sessions ?? [])
+    if (dump === undefined) return
     for (const account of dump.accounts.toSorted((one, other) => one.id - other.id)) this.accounts.put(account)
     for (const upload of dump.uploads) this.uploads.insert(upload)
-    this.sessions.replace(dump.sessions)
     this.requests.load(dump)
     const { account, upload } = dump.lastIds
     for (const [table, last] of Object.entries({ accounts: account, uploads: upload })) {
