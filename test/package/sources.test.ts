@@ -100,14 +100,14 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/control': 2_189,
   'emulator/dashboard': 2_222,
   'emulator/faults': 674,
-  'emulator/openapi': 305,
+  'emulator/openapi': 291,
   'emulator/php': 617,
   'emulator/seed': 364,
   'emulator/service': 2_566,
   'emulator/settings': 354,
   'emulator/site': 3_526,
-  'emulator/state': 381,
-  'emulator/storage': 1_421,
+  'emulator/state': 367,
+  'emulator/storage': 1_412,
   'emulator/testing': 325,
   'emulator/thumbnails': 115,
   'emulator/values': 524,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_686,
+  test: 38_683,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
