@@ -1,19 +1,13 @@
 import { invalidValue, quoted } from '../checks/coded-error.ts'
 
-interface BaseUrlOptions {
-  readonly allowInsecureHttp?: boolean | undefined
-  /** How the caller can allow it; ends a message. */
-  readonly how?: string
-}
-
 /**
  * Reads a base URL such as `https://files.example`; may have a path prefix and trailing slashes.
  *
+ * @param how the caller can allow plain http; ends a message
  * @returns the URL without trailing slashes
  * @throws TypeError that says what is wrong
  */
-export function parseBaseUrl(value: string | URL, options: BaseUrlOptions = {}): string {
-  const { allowInsecureHttp = false, how = '' } = options
+export function parseBaseUrl(value: string | URL, allowInsecureHttp = false, how = ''): string {
   const url = parse(String(value).trim())
   if (url.username || url.password) throw invalidValue('The base URL must not contain a user name or password')
   const path = withoutTrailingSlashes(url.pathname)

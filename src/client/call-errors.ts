@@ -2,7 +2,7 @@ import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.
 import { refusalWait } from '../pacing/quota-model/refusals.ts'
 import { endpoints, keyPage } from '../protocol/endpoints.ts'
 import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
-import { ParseError, type Upload } from '../protocol/resources.ts'
+import type { Upload } from '../protocol/resources.ts'
 import type { StoreError } from '../store/store-error.ts'
 import {
   AccessDeniedError,
@@ -37,20 +37,6 @@ export interface AnswerContext {
   readonly redact: (text: string) => string
   /** Where the key comes from, if that is known. */
   readonly whose?: string | undefined
-}
-
-/**
- * Reads a success with one of the protocol's parsers.
- * @throws UnexpectedResponseError that names the field that differs from the spec
- */
-export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, context: AnswerContext): T {
-  if (answer.json === undefined) throw notTheService(answer, context)
-  try {
-    return parse(answer.json)
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error
-    throw notTheService(answer, context, ` with JSON that is not the service's: ${context.redact(error.message)}`)
-  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf, keyHeader } from '../protocol/endpoints.ts'
+import { ParseError } from '../protocol/resources.ts'
 import { StoreError } from '../store/store-error.ts'
 import { observer } from '../system/observer.ts'
 import { shareSignal } from '../system/signals.ts'
@@ -11,8 +12,8 @@ import {
   attemptError,
   fromCache,
   ledgerUnreachable,
+  notTheService,
   overLimit,
-  parseAnswer,
   refusedBy,
   target,
   unknownOutcome,
@@ -94,11 +95,20 @@ export interface CallResult {
   readonly isOld: boolean
 }
 
-/** Reads a success with one of the protocol's parsers. @throws FileHostError for every other answer */
+/**
+ * Reads a success with one of the protocol's parsers.
+ * @throws FileHostError for every other answer; UnexpectedResponseError that names the field that differs from the spec
+ */
 export function parsed<T>(parse: (value: unknown) => T): (result: CallResult) => T {
   return ({ answer, context, refusal }) => {
     if (refusal !== undefined) throw refusal
-    return parseAnswer(answer, parse, context)
+    if (answer.json === undefined) throw notTheService(answer, context)
+    try {
+      return parse(answer.json)
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      throw notTheService(answer, context, ` with JSON that is not the service's: ${context.redact(error.message)}`)
+    }
   }
 }
 

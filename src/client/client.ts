@@ -38,10 +38,8 @@ interface ProvingClient extends Client {
 export function clientOver(transport: Transport, options: Omit<ClientOptions, 'transport'>, whose?: string): Client {
   const apiKey = checkedKey(options.apiKey)
   const clock = options.clock ?? systemClock
-  const baseUrl = parseBaseUrl(options.baseUrl, {
-    allowInsecureHttp: options.allowInsecureHttp,
-    how: ', as in createClient({ allowInsecureHttp: true })',
-  })
+  const how = ', as in createClient({ allowInsecureHttp: true })'
+  const baseUrl = parseBaseUrl(options.baseUrl, options.allowInsecureHttp, how)
   const steady = steadyClock(clock)
   const serviceClock = new ServiceClock(steady)
   const account = AccountUploads.of(baseUrl, apiKey, clock)

@@ -131,7 +131,7 @@ export function limitsOf(settings: GivenSettings): Partial<QuotaLimits> {
 /** The base URL of a service as a person types it: `localhost:4884`, in quotes, with `/api` at the end. */
 export function readServiceAddress(text: string): string {
   const address = withScheme(withoutQuotes(text).trim())
-  return parseBaseUrl(withoutTrailingSlashes(address).replace(/\/api$/, ''), { allowInsecureHttp: true })
+  return parseBaseUrl(withoutTrailingSlashes(address).replace(/\/api$/, ''), true)
 }
 
 /** Adds the scheme to a host: it has a dot, a port or brackets, or is this machine. Any other text may be a key in the wrong place. */

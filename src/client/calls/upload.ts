@@ -7,8 +7,8 @@ import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { observer } from '../../system/observer.ts'
 import { abortable, shareSignal } from '../../system/signals.ts'
 import type { Bandwidth } from '../bandwidth.ts'
-import type { AttemptBody, Caller, CallResult } from '../call.ts'
-import { addressesOf, fromCache, likelyUploads, parseAnswer, unknownAfter } from '../call-errors.ts'
+import { type AttemptBody, type Caller, type CallResult, parsed } from '../call.ts'
+import { addressesOf, fromCache, likelyUploads, unknownAfter } from '../call-errors.ts'
 import { FileHostError, SourceError, UnknownOutcomeError } from '../errors.ts'
 import type { AccountUploads } from '../exactly-once/account-uploads.ts'
 import type { UncertainUpload, UploadIntent } from '../exactly-once/candidates.ts'
@@ -77,10 +77,11 @@ export async function uploadFile(
 }
 
 /** @throws UnknownOutcomeError for a success that cannot be read, or that a cache had kept */
-function readUpload({ answer, context, refusal, bodyFinished }: CallResult): Upload {
+function readUpload(result: CallResult): Upload {
+  const { answer, context, refusal, bodyFinished } = result
   if (refusal !== undefined) throw refusal
   try {
-    const upload = parseAnswer(answer, parseUploadEnvelope, context)
+    const upload = parsed(parseUploadEnvelope)(result)
     // A cache may have kept the answer to another upload. A Date alone, of a clock that was set, proves nothing of the kind.
     if (isFromCache(answer.headers)) throw fromCache(answer, context)
     return upload

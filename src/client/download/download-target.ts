@@ -45,20 +45,38 @@ interface StreamDownload {
  */
 export async function downloadToStream<T>(
   stream: Writable | WritableStream<Uint8Array>,
-  options: StreamDownload,
+  { name, signal, onProgress }: StreamDownload,
   work: (target: DownloadTarget, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal } = options
   const entrance = new PassThrough()
   const broken = new AbortController()
+  const until = anySignal([signal, broken.signal])
   const end = stream !== process.stdout && stream !== process.stderr
   const piped = pipeline(entrance, stream as Writable, { signal: ownSignal(signal), end }).catch((cause: unknown) => {
-    const message = `${options.name} failed, and the download with it: ${cause instanceof Error ? cause.message : cause}`
+    const message = `${name} failed, and the download with it: ${cause instanceof Error ? cause.message : cause}`
     broken.abort(new DownloadError('stream-failed', message, { hint: 'Download it again, to another stream', cause }))
   })
+  let [written, validator]: [number, string | undefined] = [0, undefined]
+  const target: DownloadTarget = {
+    name,
+    resume: () => ({ bytes: written, validator }),
+    async begin(point) {
+      // What was written cannot be taken back.
+      if (written !== point.bytes) {
+        throw new DownloadError('size-mismatch', `${name}: the download was interrupted and cannot be resumed`, {
+          hint: 'Download to a file, or try again',
+        })
+      }
+      validator = point.validator
+    },
+    async write(chunk) {
+      if (!entrance.write(chunk)) await once(entrance, 'drain', { signal: until })
+      written += chunk.length
+      onProgress(written)
+    },
+  }
   try {
-    const until = anySignal([signal, broken.signal])
-    const result = await work(createTarget(entrance, { ...options, signal: until }), until)
+    const result = await work(target, until)
     entrance.end()
     await piped
     broken.signal.throwIfAborted()
@@ -70,29 +88,6 @@ export async function downloadToStream<T>(
   }
 }
 
-/** The bytes that are written cannot be taken back: if a retry starts at another place, the download fails. */
-function createTarget(stream: Writable, { name, signal, onProgress }: StreamDownload): DownloadTarget {
-  let [written, validator]: [number, string | undefined] = [0, undefined]
-  return {
-    name,
-    resume: () => ({ bytes: written, validator }),
-    async begin(point) {
-      if (written !== point.bytes) {
-        throw new DownloadError('size-mismatch', `${name}: the download was interrupted and cannot be resumed`, {
-          hint: 'Download to a file, or try again',
-        })
-      }
-      validator = point.validator
-    },
-    async write(chunk) {
-      if (!stream.write(chunk)) await once(stream, 'drain', { signal })
-      written += chunk.length
-      onProgress(written)
-    },
-  }
-}
-
-/** A download to a path, see {@link downloadToPath}. */
 interface PathDownload {
   /** A part is resumed only for the same slug. */
   readonly slug: string
@@ -117,7 +112,8 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
   using _lock = lockPart(path)
   // A disk that hangs must not keep an abort from ending the download.
   if (await orAborted(isThere(path, size, force), signal)) return false
-  await using part = await orAborted(openPartFile(path, options), signal)
+  // Not given up: what opens after an abort would stay, open and empty.
+  await using part = await openPartFile(path, options)
   await options.fetch(part)
   await part.finish()
   return true

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { anySignal, shareSignal } from '../../system/signals.ts'
+import { reasonOf } from '../../system/system-errors.ts'
 import { connectionError } from '../call-errors.ts'
 import { brokenBy, type FileHostError, UnexpectedResponseError } from '../errors.ts'
 import { askedMs, askingCaches, type ClientEvent, exchange, userAgentHeader } from '../exchange.ts'
@@ -26,11 +27,9 @@ type SiteAnswer = Pick<TransportResponse, 'status' | 'headers'>
 /** Asks once for the file, or for the part of it that the headers name. `unwanted` ends the answer. */
 export type GetFile = (range?: Headers, unwanted?: AbortSignal) => Promise<TransportResponse>
 
-/** What a request for a file brought, or the error of the call where it is not repeated. */
-type SiteOutcome<T> = { readonly value: T } | { readonly error: unknown }
-
 interface SiteCall<T> {
-  send(get: GetFile): Promise<SiteOutcome<T> & { readonly answer: SiteAnswer }>
+  /** Brings what was asked for, or the error of the call where it is not repeated. */
+  send(get: GetFile): Promise<({ readonly value: T } | { readonly error: unknown }) & { readonly answer: SiteAnswer }>
   /** The error where no answer came, or it broke off. Default: one of a connection. */
   unanswered?(cause: TransportError, error: unknown): unknown
   /** Whether the last attempt brought bytes: then earlier refusals and failures no longer count. Default: no. */
@@ -52,15 +51,23 @@ export async function callSite<T>(url: string, options: FileRequestOptions, call
       const signals = [signal, unwanted].filter((one) => one !== undefined)
       return requestFile(url, range, attempt, unwanted ? { ...options, signal: anySignal(signals) } : options)
     }
-    const outcome = await call.send(get).catch((error: unknown) => {
-      const cause = brokenBy(error)
-      if (cause === undefined) throw error
-      return { cause, error: unanswered(cause, error) }
-    })
+    const { end, holdMs, reason, ...outcome } = await call.send(get).then(
+      ({ answer, ...brought }) => {
+        const answered = { type: 'answered', status: answer.status, bodyFinished: true } as const
+        const reason = 'error' in brought ? reasonOf(brought.error) : `the site answered ${answer.status}`
+        return { ...brought, end: answered, holdMs: askedWaitMs(answer), reason }
+      },
+      (error: unknown) => {
+        const cause = brokenBy(error)
+        if (cause === undefined) throw error
+        const told = unanswered(cause, error)
+        const { failure, permanent } = cause
+        const failed = { type: 'failed', failure, permanent, bodyFinished: true } as const
+        return { error: told, end: failed, holdMs: 0, reason: reasonOf(told) }
+      },
+    )
     if (call.hasProgressed?.()) [failures, waitedMs] = [0, 0]
-    const holdMs = 'answer' in outcome ? askedWaitMs(outcome.answer) : 0
     waitedMs += holdMs
-    const { end, reason } = endOf(outcome)
     const decision = decideRetry(end, failures, { repeatable: 'always', retries }, Math.random())
     if (decision.type !== 'again' || waitedMs > maxWaitMs) {
       if ('error' in outcome) throw outcome.error
@@ -71,17 +78,6 @@ export async function callSite<T>(url: string, options: FileRequestOptions, call
     onEvent?.({ type: 'retry', request, attempt, delayMs, reason })
     if (delayMs > 0) await clock.sleep(delayMs, signal)
   }
-}
-
-function endOf(outcome: { readonly error?: unknown } & ({ answer: SiteAnswer } | { cause: TransportError })) {
-  const words = outcome.error instanceof Error ? outcome.error.message : undefined
-  if ('cause' in outcome) {
-    const { failure, permanent, message } = outcome.cause
-    return { end: { type: 'failed', failure, permanent, bodyFinished: true }, reason: words ?? message } as const
-  }
-  const { status } = outcome.answer
-  const reason = words ?? `the site answered ${status}`
-  return { end: { type: 'answered', status, bodyFinished: true }, reason } as const
 }
 
 /** How long a site asks to wait; 0 if it does not. */

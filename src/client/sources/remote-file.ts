@@ -87,7 +87,11 @@ async function ask<T>(
       const error = await refusalOf(url, answer)
       return error === undefined ? { answer, value: await begin(answer) } : { answer, error }
     },
-    unanswered: (cause, error) => (error instanceof BrokenOffError ? error : unreachable(url, cause)),
+    unanswered(cause, error) {
+      if (error instanceof BrokenOffError) return error
+      const { request, message } = siteUnreachable(url, cause)
+      return new SourceError('unreadable', message, { request, cause })
+    },
   })
 }
 
@@ -107,11 +111,6 @@ async function refusalOf(url: string, response: TransportResponse): Promise<Sour
     status,
     hint,
   })
-}
-
-function unreachable(url: string, cause: TransportError): SourceError {
-  const { request, message } = siteUnreachable(url, cause)
-  return new SourceError('unreadable', message, { request, cause })
 }
 
 /** Not with the transport's own errors: they would pass for those of the upload. */

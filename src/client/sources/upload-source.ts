@@ -136,7 +136,9 @@ async function openSource(source: UploadSource, options: SourceOptions): Promise
   if (bytes !== undefined) return openBlobSource(toBlob(bytes))
   if (typeof source !== 'object' || source === null) throw noSource(source)
   if ('again' in source && source.again === 'from its site') return source
-  if (isUrl(source)) return openUrlSource(source.href, options)
+  if ('href' in source && typeof source.href === 'string' && 'protocol' in source) {
+    return openUrlSource(source.href, options)
+  }
   if (isBlob(source)) return openBlobSource(source)
   const isNamed = 'stream' in source && typeof source.stream !== 'function'
   if (isStream(source) || isNamed) return openStreamSource(source as ByteStream | StreamSource, options.signal)
@@ -154,10 +156,6 @@ async function openBlobSource(blob: Blob): Promise<OpenSource> {
   const name = 'name' in blob && typeof blob.name === 'string' && blob.name !== '' ? blob.name : undefined
   const head = await blobBytes(blob.slice(0, sniffLengthBytes))
   return { name, size: blob.size, head, again: 'at hand', read: () => blobChunks(blob), close() {} }
-}
-
-function isUrl(source: object): source is URL {
-  return 'href' in source && typeof source.href === 'string' && 'protocol' in source
 }
 
 async function openUrlSource(href: string, { openUrl }: SourceOptions): Promise<OpenSource> {

@@ -16,9 +16,6 @@ import {
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
 
-/** Looked up at each request, because test tools replace it after the transport was made. */
-const globalFetch: FetchLike = (request) => globalThis.fetch(request)
-
 /** Node refers to a Request weakly from its signal: one that is collected hears of no abort. */
 const underWay = new Set<Request>()
 
@@ -30,7 +27,10 @@ const underWay = new Set<Request>()
  *
  * @throws TypeError if something other than a function is given
  */
-export function fetchTransport(fetch: FetchLike = globalFetch): Transport {
+export function fetchTransport(
+  // Looked up at each request, because test tools replace it after the transport was made.
+  fetch: FetchLike = (request) => globalThis.fetch(request),
+): Transport {
   if (typeof fetch !== 'function') {
     throw invalidValue(
       `fetchTransport takes a function like fetch, or nothing for the global one, not ${kindOf(fetch)}`,

@@ -15,7 +15,6 @@ import {
 import {
   defaultIdleTimeoutMs,
   exchangeError,
-  idleTimeoutError,
   isEndedByClose,
   type RequestBody,
   receivedHeaders,
@@ -141,7 +140,7 @@ class Exchange {
     this.#message.setTimeout(idleTimeoutMs, () => {
       // Bytes that have come wait for their reader: the other side is not silent.
       if (this.#response?.readableLength) this.#watchIdle(idleTimeoutMs)
-      else this.#end(idleTimeoutError(idleTimeoutMs))
+      else this.#end(new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`))
     })
   }
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { BlockList, connect, isIP, type Socket } from 'node:net'
 import { invalidValue } from '../../checks/coded-error.ts'
-import { aSecret, type OptionChecks } from '../../checks/options.ts'
+import { aSecret, numberFrom, type OptionChecks } from '../../checks/options.ts'
 import { aText, aWordOf, either, kindBy } from '../../checks/values.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
 import { hostOf, isLoopback } from '../base-url.ts'
-import { cutError, idleTimeoutCheck, NO_CONNECTION, openingError, TransportError, USER_MISSING } from './transport.ts'
+import { cutError, NO_CONNECTION, openingError, TransportError, USER_MISSING } from './transport.ts'
 
 /** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
 export interface NamedProxy {
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
 }
 
 export const connectionChecks: OptionChecks<ConnectionOptions> = {
-  idleTimeoutMs: idleTimeoutCheck,
+  idleTimeoutMs: numberFrom(1, 'milliseconds from 1 up'),
   ca: aText,
   proxy: either('the address of an HTTP proxy, or false', aWordOf([false]), aSecret),
   env: kindBy('an object of variables', (value) => typeof value === 'object' && value !== null),

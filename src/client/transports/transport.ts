@@ -1,5 +1,4 @@
 import { CodedError } from '../../checks/coded-error.ts'
-import { numberFrom } from '../../checks/options.ts'
 
 /** The body of one attempt; every attempt has its own. */
 export interface RequestBody {
@@ -100,7 +99,6 @@ export function isEndedByClose(headers: Readonly<Record<string, unknown>>): bool
 const NODE_ADVICE = /; if the root CA is installed locally, .*/
 /** OpenSSL's words are the fourth part of its messages. */
 const OPENSSL = /^[0-9A-F]*:?error:[^:]*:[^:]*:[^:]*:([^:]*):.*$/s
-const TLS_REFUSED = 'the other side refuses this TLS connection ($1)'
 const UNASKED_CONTINUE =
   'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can'
 const NO_TLS = 'the other side does not speak TLS on this port; is it http://?'
@@ -132,7 +130,11 @@ const reasons: readonly Reason[] = [
   { said: /^UND_ERR_(HEADERS|BODY)_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },
   { said: /^ETIMEDOUT/, failure: 'timeout' },
   { said: /wrong.version.number|packet.length.too.long/i, permanent: true, words: NO_TLS },
-  { said: /^ERR_SSL_\S*(HANDSHAKE_FAILURE|PROTOCOL|CERTIFICATE_REQUIRED)/, permanent: true, words: TLS_REFUSED },
+  {
+    said: /^ERR_SSL_\S*(HANDSHAKE_FAILURE|PROTOCOL|CERTIFICATE_REQUIRED)/,
+    permanent: true,
+    words: 'the other side refuses this TLS connection ($1)',
+  },
   // undici's error for an unrequested `100 Continue`, which every client has to accept (RFC 9110 15.2).
   { said: /^UND_ERR_SOCKET bad response$/, permanent: true, words: UNASKED_CONTINUE },
   { said: /unexpected redirect/, permanent: true, words: 'the answer is a redirect, which fetch does not show' },
@@ -155,12 +157,6 @@ export function refusedAddress(error: unknown): string | undefined {
 /** The error of an exchange; `signal.reason` if the caller aborted it. */
 export function exchangeError(error: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? signal.reason : toTransportError(error)
-}
-
-export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')
-
-export function idleTimeoutError(idleTimeoutMs: number): TransportError {
-  return new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
 }
 
 export function cutError(): TransportError {

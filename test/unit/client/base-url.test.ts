@@ -28,7 +28,7 @@ test.each([
 })
 
 test('plain http to a foreign host is accepted if the caller allows it', () => {
-  expect(parseBaseUrl('http://files.example', { allowInsecureHttp: true })).toBe('http://files.example')
+  expect(parseBaseUrl('http://files.example', true)).toBe('http://files.example')
 })
 
 test.each([
