@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  fitMiddle,
-  fitWidths,
-  loadWidths,
-  padText,
-  textWidth,
-} from '../../../../../src/cli/output/terminal/terminal-text.ts'
+import { fitMiddle, fitWidths, loadWidths, textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 
 await loadWidths()
 
@@ -20,14 +14,6 @@ test('a text that was cut is never wider than asked for', () => {
       expect(textWidth(fitMiddle(text, width))).toBeLessThanOrEqual(width)
     }),
   )
-})
-
-test('a text that does not fit is cut in its middle, with an ellipsis there', () => {
-  expect([fitMiddle('photo.jpg', 9), fitMiddle('holiday-photo.jpg', 10)]).toEqual(['photo.jpg', 'holi…o.jpg'])
-})
-
-test('a text is padded to a width on its left or right, and never cut', () => {
-  expect([padText('日', 4), padText('日', 4, 'left'), padText('long', 2)]).toEqual(['日  ', '  日', 'long'])
 })
 
 test('a text of thousands of characters is measured and cut between graphemes', () => {
