@@ -79,7 +79,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 545,
   'src/cli/batch': 159,
   'src/cli/choice': 335,
-  'src/cli/commands': 3_662,
+  'src/cli/commands': 3_650,
   'src/cli/config': 582,
   'src/cli/context': 450,
   'src/cli/failures': 337,

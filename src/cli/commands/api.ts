@@ -77,7 +77,8 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const first = parseApiPath(options.path, readSetting(context.settings(), 'base_url') ?? '')
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const place = new URL(first, 'http://path')
-  for (let [path, number] = [first, pageOf(place)]; ; ) {
+  let number = Math.max(Math.trunc(Number(place.searchParams.get('page'))) || 1, 1)
+  for (let path = first; ; ) {
     using graceful = createGracefulCall(context.interruption)
     onEvent = graceful.onEvent
     const { error, ...answer } = await call(client, path, body, options.method, graceful.signal)
@@ -93,10 +94,6 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
     place.searchParams.set('page', String(number))
     path = `${place.pathname}${place.search}`
   }
-}
-
-function pageOf({ searchParams }: URL): number {
-  return Math.max(Math.trunc(Number(searchParams.get('page'))) || 1, 1)
 }
 
 async function call(

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { redactRedisUrl } from '../../store/redis/url.ts'
-import { type Profile, profileOf, usualProfile } from '../config/config-store.ts'
+import { profileOf, usualProfile } from '../config/config-store.ts'
 import { isSameService } from '../config/credentials.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/global-flags.ts'
 import { parseSetting, readServiceAddress, type Setting } from '../config/settings.ts'
@@ -122,18 +122,18 @@ function withoutSecrets(name: SettingName, value: string): string {
 function listProfiles(context: Context): void {
   const { profile, note, print } = context
   const { byDefault, profiles } = profile()
-  const data = Object.entries(profiles).map(([name, stored]) => listedProfile(name, stored, byDefault))
+  const data = Object.entries(profiles).map(([name, { base_url = null, api_key, key_command }]) => ({
+    name,
+    base_url,
+    // Where its key comes from; null where it has none.
+    key: api_key === undefined ? (key_command === undefined ? null : 'key_command') : 'stored',
+    default: name === byDefault,
+  }))
   const rows = data.map(({ name, base_url, key, default: isDefault }) =>
     [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
   )
   print({ data, text: rows.map((row) => row.join('\t')).join('\n') })
   if (data.length === 0) note(hints.profiles([]))
-}
-
-function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string) {
-  // Where its key comes from; null where it has none.
-  const key = api_key === undefined ? (key_command === undefined ? null : 'key_command') : 'stored'
-  return { name, base_url: base_url ?? null, key, default: name === byDefault }
 }
 
 async function useProfile(wanted: string, context: Context): Promise<void> {

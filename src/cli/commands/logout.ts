@@ -27,11 +27,10 @@ async function logOut(forget: boolean, context: Context): Promise<void> {
   // The key names the account, so it has to be known before it is removed.
   const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
   if (key !== undefined) await config.changeProfile(name, ({ api_key: _, ...rest }) => rest)
-  const isRecorded = existsSync(uploadsPath(io.env))
+  const isKept = forget && existsSync(uploadsPath(io.env))
   // A failure is reported once it is known what has become of the key.
-  const error =
-    forget && isRecorded ? await forgetUploads(account, context).catch((error: unknown) => error) : undefined
-  const forgotten = forget && isRecorded && error === undefined
+  const error = isKept ? await forgetUploads(account, context).catch((failure: unknown) => failure) : undefined
+  const forgotten = isKept && error === undefined
   const left = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
   const data = { profile: name, removed: key !== undefined, ...(forget && { forgotten }) }
   tell({ data, text: `${left}${forgotten ? '; forgot its record of uploads' : ''}` })

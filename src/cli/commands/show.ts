@@ -26,12 +26,11 @@ Examples:
 
 async function show(uploads: readonly string[], open: boolean, context: Context): Promise<CommandResult> {
   const { reporter, interruption, flags, io } = context
-  const { stopping: signal } = interruption
   const names = uploads.map(parseUploadName)
   const slugs = slugsOf(names)
   const several = slugs.length > 1
-  const credentials = await context.credentials()
-  const { baseUrl } = credentials
+  const { baseUrl } = await context.credentials()
+  const signal = interruption.stopping
   const client = await context.client()
   const nameOf = createNameOf(baseUrl, io.env)
   const known = await findForeign(names, { baseUrl, client, signal })

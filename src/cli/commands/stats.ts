@@ -23,15 +23,8 @@ async function showStats({ client, print, interruption }: Context): Promise<void
     },
   })
   const stats = await calls.stats({ signal: interruption.stopping })
-  const quota = toQuotaReport(report)
+  const { limit = null, remaining = null, resetAt, cost = null } = report
+  const reset_at = resetAt === undefined ? null : new Date(resetAt).toISOString()
+  const quota = { limit, remaining, reset_at, cost }
   print({ data: { stats, quota }, text: (page) => statsLines(stats, quota, page) })
-}
-
-function toQuotaReport({ limit, remaining, resetAt, cost }: RateReport) {
-  return {
-    limit: limit ?? null,
-    remaining: remaining ?? null,
-    reset_at: resetAt === undefined ? null : new Date(resetAt).toISOString(),
-    cost: cost ?? null,
-  }
 }

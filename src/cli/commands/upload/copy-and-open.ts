@@ -9,8 +9,9 @@ import type { UploadOptions } from './upload-items.ts'
 
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(
-  { records, links }: { readonly records: readonly ItemRecord[]; readonly links: readonly (string | null)[] },
-  { copy, open }: Pick<UploadOptions, 'copy' | 'open'>,
+  records: readonly ItemRecord[],
+  links: readonly (string | null)[],
+  { copy, open }: UploadOptions,
   context: Context,
 ): Promise<void> {
   // A stopped run ends without further actions.

@@ -109,7 +109,7 @@ async function uploadAll(
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')
     const links = records.map((record, index) => linkOf(record, items[index], options))
-    await copyAndOpen({ records, links }, options, context)
+    await copyAndOpen(records, links, options, context)
   }
   return { type: 'batch', items: records }
 }

@@ -99,8 +99,7 @@ function checkInputs({ paths, filesFrom, name, recursive, include, exclude }: Up
   }
   const isChosen = include.length + exclude.length > 0
   if (isChosen && !recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
-    const from = "folders (-r) and quoted patterns ('shots/*.png'), not from named files"
-    throw usageError(`--include and --exclude choose from ${from}`)
+    throw usageError('--include and --exclude choose from folders (-r) and quoted patterns, not from named files')
   }
 }
 
