@@ -82,7 +82,7 @@ const checks: OptionChecks<EmulatorOptions> = {
   onStandstill: aFunction,
   maxFileSizeBytes: anything,
   data: kindBy('the path of a folder', (found) => typeof found === 'string' && found.trim() !== ''),
-  siteUrl: kindBy('an http or https URL', (found) => typeof found === 'string' && isHttpUrl(found)),
+  siteUrl: kindBy('an http or https URL', isHttpUrl),
   dialect: anything,
   settings: kindBy('an object of settings and their values', isObject),
   seed: anything,
@@ -90,8 +90,8 @@ const checks: OptionChecks<EmulatorOptions> = {
   controlToken: token,
 }
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+function isHttpUrl(found: unknown): boolean {
+  return typeof found === 'string' && /^https?:$/.test(URL.parse(found)?.protocol ?? '')
 }
 
 /** @throws TypeError naming an unknown option and those that there are, or saying what an option takes */

@@ -53,9 +53,6 @@ export function httpDate(epochMs: number): string {
   return new Date(epochMs).toUTCString()
 }
 
-/** What the quota headers report. */
-export interface ReportedQuota extends Pick<QuotaVerdict, 'reportedWindow' | 'refusal' | 'charged'> {}
-
 /** Whether a response carries quota headers (spec 8.1). */
 export function hasRateHeaders({ rate_headers }: Settings, status: number, passedLimiter: boolean): boolean {
   if (rate_headers === 'all') return true
@@ -67,8 +64,11 @@ export function hasRateHeaders({ rate_headers }: Settings, status: number, passe
  * that cost nothing has no cost header unless every response has one.
  * @param now epoch milliseconds
  */
-export function quotaHeaders(report: ReportedQuota, settings: Settings, now: number): Headers {
-  const { reportedWindow, refusal, charged } = report
+export function quotaHeaders(
+  { reportedWindow, refusal, charged }: Pick<QuotaVerdict, 'reportedWindow' | 'refusal' | 'charged'>,
+  settings: Settings,
+  now: number,
+): Headers {
   const headers: Record<string, string> = {}
   if (reportedWindow !== undefined) {
     headers[rateHeaders.limit] = String(reportedWindow.limit)

@@ -10,7 +10,7 @@ import {
 } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { BodyTooLargeError, type HttpRequest, type HttpResponse, noBody } from '../http.ts'
-import { type Form, PhpArray, parseVariables, readForm } from '../php/form.ts'
+import { type Form, type PhpArray, parseVariables, readForm } from '../php/form.ts'
 import { emptyBody, type KeptBody, keepPiece, keptWhole, loggedHeaders } from '../service/exchanges.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { FileIntake, MeasuredFile, ReceivedFile, Uploads } from '../service/uploads.ts'
@@ -32,8 +32,7 @@ export interface RequestTarget {
 
 /** @param url path and query, or an absolute URL as sent to proxies */
 export function parseTarget(url: string): RequestTarget {
-  const mark = url.indexOf('#')
-  const sent = mark === -1 ? url : url.slice(0, mark)
+  const [sent = ''] = url.split('#', 1)
   const local = sent.startsWith('/') ? sent : sent.replace(/^[a-z]+:\/\/[^/?]*/i, '')
   const question = local.indexOf('?')
   const path = question === -1 ? local : local.slice(0, question)
@@ -43,12 +42,10 @@ export function parseTarget(url: string): RequestTarget {
     path,
     decodedPath,
     routePath: path.endsWith('/') ? decodePath(withoutEndSlashes(path)) : decodedPath,
-    query: sentQuery === '' ? noQuery : parseVariables(sentQuery),
+    query: parseVariables(sentQuery),
     sentQuery,
   }
 }
-
-const noQuery = new PhpArray()
 
 /** Removes trailing slashes; a path of slashes alone becomes `/`. */
 export function withoutEndSlashes(path: string): string {

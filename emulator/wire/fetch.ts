@@ -70,9 +70,6 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
   }
 }
 
-/** As many as browsers and Node follow. */
-const MOST_REDIRECTS = 20
-
 /**
  * The call that follows a redirect; every host is the emulator's.
  * @returns undefined if the response is for the caller
@@ -82,7 +79,8 @@ function afterRedirect(call: FetchCall, { status, headers }: HttpResponse, hops:
   const location = /^30[12378]$/.test(String(status)) ? headers['Location'] : undefined
   if (location === undefined || call.redirect === 'manual') return undefined
   const url = URL.parse(location, call.url.href)
-  if (call.redirect === 'error' || url === null || hops === MOST_REDIRECTS)
+  // As many as browsers and Node follow.
+  if (call.redirect === 'error' || url === null || hops === 20)
     throw failedBy(new Error(`the redirect to ${location} is not followed`))
   // A form that was answered leads to a page; its body is not sent there.
   const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(call.method) : status < 303 && call.method === 'POST'
@@ -116,7 +114,8 @@ function readCall(input: unknown, init: RequestInit, base: () => string): FetchC
   return {
     url,
     method: request.method,
-    headers: { ...(body && headersOf(body)), ...lowerCased(request.headers) },
+    // Some environments keep names as they were written: happy-dom's `Headers` do.
+    headers: { ...(body && headersOf(body)), ...Object.fromEntries(Array.from(request.headers, lowerCased)) },
     body,
     redirect: request.redirect,
     signal: signal == null ? (input as Partial<Request>).signal : ownSignal(signal),
@@ -144,10 +143,7 @@ const noFetch =
 const foreignRequest =
   'This Request is not of the class Request of this environment: call fetch(url, init), with what the Request was made of'
 
-/** Some environments keep names as they were written: happy-dom's `Headers` do. */
-function lowerCased(headers: Headers): FetchCall['headers'] {
-  return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]))
-}
+const lowerCased = ([name, value]: readonly [string, string]) => [name.toLowerCase(), value] as const
 
 function headersOf({ contentType, length }: FetchBody): FetchCall['headers'] {
   return {
@@ -197,7 +193,8 @@ interface FetchBody {
  */
 function readBody(given: unknown): FetchBody {
   if (isAnyArrayBuffer(given)) return bytesBody(Buffer.from(new Uint8Array(given)))
-  if (ArrayBuffer.isView(given)) return bytesBody(copyOf(given))
+  if (ArrayBuffer.isView(given))
+    return bytesBody(Buffer.from(new Uint8Array(given.buffer, given.byteOffset, given.byteLength)))
   if (isBlob(given)) {
     const type = given.type === '' ? {} : { contentType: given.type }
     return { ...type, length: given.size, chunks: () => blobChunks(given) }
@@ -206,10 +203,9 @@ function readBody(given: unknown): FetchBody {
     if (!has(given, 'sort')) return formBody(given as FormData)
     return textBody(String(given), 'application/x-www-form-urlencoded;charset=UTF-8')
   }
-  if (has(given, 'getReader')) return { chunks: (closing) => streamChunks(given as ReadableStream, closing) }
-  if (has(given, Symbol.asyncIterator)) {
-    const stream = ReadableStream.from(given as AsyncIterable<unknown>)
-    return { chunks: (closing) => streamChunks(stream, closing) }
+  if (has(given, 'getReader') || has(given, Symbol.asyncIterator)) {
+    const stream = has(given, 'getReader') ? given : ReadableStream.from(given as AsyncIterable<unknown>)
+    return { chunks: (closing) => streamChunks(stream as ReadableStream, closing) }
   }
   return textBody(String(given), 'text/plain;charset=UTF-8')
 }
@@ -227,10 +223,6 @@ function bytesBody(bytes: Buffer): FetchBody {
     if (bytes.length > 0) yield bytes
   }
   return { length: bytes.length, chunks }
-}
-
-function copyOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
-  return Buffer.from(Buffer.from(buffer, byteOffset, byteLength))
 }
 
 async function* streamChunks(stream: ReadableStream<unknown>, closing: readonly AbortSignal[]) {
@@ -262,7 +254,9 @@ function formBody(form: FormData): FetchBody {
   const boundary = `----filehost-${randomUUID()}`
   const parts = Array.from(form as unknown as Iterable<[string, unknown]>, (entry) => toPart(boundary, entry))
   const end = Buffer.from(`--${boundary}--\r\n`)
-  const sizes = parts.map(({ head, content }) => head.length + sizeOf(content) + lineEnd.length)
+  const sizes = parts.map(
+    ({ head, content }) => head.length + (isBlob(content) ? content.size : content.length) + lineEnd.length,
+  )
   async function* chunks() {
     for (const { head, content } of parts) {
       yield head
@@ -294,10 +288,6 @@ function toPart(boundary: string, [name, value]: readonly [string, unknown]): Pa
   const type = value.type || 'application/octet-stream'
   const head = `${disposition}; filename="${escaped(filename)}"\r\nContent-Type: ${type}\r\n\r\n`
   return { head: Buffer.from(head), content: value }
-}
-
-function sizeOf(content: Part['content']): number {
-  return isBlob(content) ? content.size : content.length
 }
 
 function withLineEnds(text: string): string {
