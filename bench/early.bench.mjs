@@ -38,7 +38,7 @@ export async function run() {
     const transports = {
       node: nodeTransport({ idleTimeoutMs }),
       undici: undiciTransport({ idleTimeoutMs, proxy: false }),
-      fetch: fetchTransport(fetch, { idleTimeoutMs }),
+      fetch: fetchTransport(fetch),
     }
     const rows = []
     for (const [server, url] of Object.entries(servers)) {

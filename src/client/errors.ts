@@ -230,7 +230,6 @@ export class ClientClosedError extends FileHostError {
   override readonly name = 'ClientClosedError'
   readonly code = 'client-closed'
 
-  /** @param what the request */
   constructor(what: string, request?: RequestInfo) {
     const hint = 'Close a client after its last call, or create another one'
     super(`${what} was not sent: the client is closed`, { request, hint })

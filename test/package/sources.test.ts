@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 1_731,
   'src/cli/run': 449,
-  'src/client': 5_381,
+  'src/client': 5_380,
   'src/environment': 152,
   'src/pacing': 2_977,
   'src/protocol': 601,
