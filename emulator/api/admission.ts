@@ -2,6 +2,7 @@ import { endpoints } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { HttpResponse } from '../http.ts'
+import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { KeyAdvice } from '../state/snapshot.ts'
@@ -68,13 +69,24 @@ export class Admission {
 
   /** Refunds a failed request where failures are free. */
   refundFailure(call: Call): void {
-    const { settings, service, clock } = this.#parts
     const { account, verdict } = call
-    if (settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
-    const { charged: units, at } = verdict
-    const reportedWindow = service.quota.refund(account, { units, at }, clock.now())
-    call.verdict = { ...verdict, reportedWindow, charged: 0 }
+    if (this.#parts.settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
+    call.verdict = { ...verdict, reportedWindow: this.#takeBack(account, verdict), charged: 0 }
     call.entry.cost = 0
+  }
+
+  /** Undoes the charge and the account of a request that turned out to be no call of the service. */
+  undo(call: Call): void {
+    const { account, verdict, entry } = call
+    if (account && verdict !== undefined) this.#takeBack(account, verdict)
+    call.verdict = undefined
+    entry.cost = 0
+    entry.accountId = null
+  }
+
+  #takeBack(account: AccountRecord, { charged, at }: QuotaVerdict) {
+    const { service, clock } = this.#parts
+    return service.quota.refund(account, { units: charged, at }, clock.now())
   }
 }
 
@@ -100,7 +112,9 @@ export class EtiquetteWatch {
   /** Call for every response that is sent. Requests that were sent together with this one have not heard its advice. */
   recordAdvice(call: Call, { headers }: HttpResponse): void {
     const { key } = call
-    if (key !== undefined) void Promise.resolve().then(() => this.#keep(hashOfKey(key), call, headers))
+    if (key !== undefined && (this.#adviceByKey.size > 0 || mayAdvise(call))) {
+      void Promise.resolve().then(() => this.#keep(hashOfKey(key), call, headers))
+    }
   }
 
   #keep(keyHash: string, call: Call, headers: HttpResponse['headers']): void {
@@ -121,6 +135,12 @@ export class EtiquetteWatch {
     this.#adviceByKey.clear()
     for (const one of advice) this.#adviceByKey.set(one.keyHash, one)
   }
+}
+
+/** Most answers do not; what they say is not looked at. */
+function mayAdvise({ entry, verdict }: Call): boolean {
+  const remaining = verdict?.reportedWindow?.remaining ?? Number.POSITIVE_INFINITY
+  return waitStatuses.includes(entry.status) || remaining <= maxBindingRemaining
 }
 
 /** Advice to wait longer, in milliseconds, is none: it may be beyond all dates. */

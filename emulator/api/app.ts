@@ -275,7 +275,10 @@ export class App {
     call.isServed = true
     const delayMs = call.verdict?.delayMs ?? 0
     if (delayMs > 0) await this.#delay(delayMs, call.request).catch(unlessClosing)
-    return this.#endpoints[endpoint](call)
+    const outcome = await this.#endpoints[endpoint](call)
+    const isNoCall = 'kind' in outcome && (outcome.kind === 'bad-method' || outcome.kind === 'method-not-allowed')
+    if (isNoCall) this.#admission.undo(call)
+    return outcome
   }
 
   /**
@@ -301,7 +304,12 @@ export class App {
   readonly #endpoints: Readonly<Record<EndpointName, (call: AdmittedCall) => Outcome | Promise<Outcome>>> = {
     upload: async (call) => {
       const { uploads } = this.#parts.service
-      const { file } = await call.receive(uploads)
+      const { file, method } = await call.receive(uploads)
+      if (method && upperCased(method) !== 'POST') {
+        await uploads.discard(file)
+        call.entry.method = loggedMethod(upperCased(method))
+        return methodRefusal(upperCased(method), call.target, call.route)
+      }
       const upload = await uploads.create(call.account.id, file)
       // A duplicate's upload has another blob, and stored nothing.
       if (file.kind === 'file' && !('kind' in upload) && upload.blobId === file.blobId) call.entry.stored = true
@@ -409,7 +417,7 @@ async function methodOfPost(call: Call): Promise<string> {
   const { query } = call.target
   const named = headers['x-http-method-override'] ?? (query.values.size > 0 ? query.text(overrideField) : undefined)
   if (named) return upperCased(named)
-  // An upload's form is read for its file alone.
+  // An upload's form is read with its file, so its `_method` is checked then.
   if (call.route?.endpoints.has('POST') || !isForm(headers['content-type'] ?? '')) return 'POST'
   const sent = { contentType: headers['content-type'] ?? '', body: call.body, query }
   const { method } = await readForm(uploadField, sent, measuringFiles)

@@ -1,6 +1,8 @@
 import type { PageLink, UploadPage } from '../../src/protocol/resources.ts'
-import { trimmed } from '../php/form.ts'
+import { maxInteger, trimmed } from '../php/form.ts'
 import type { Settings } from '../settings/settings.ts'
+
+const maxIntegerLength = String(-maxInteger).length
 
 /**
  * Reads the `page` parameter: a whole number above zero; a plus sign and surrounding blanks are allowed. Missing or
@@ -12,10 +14,12 @@ import type { Settings } from '../settings/settings.ts'
 export function parsePage(value: string | null | undefined): number | string {
   const text = trimmed(value ?? '')
   if (text === '' && value !== null) return 1
-  // PHP's integers end a little later; no list has such a page.
-  const isInteger = /^[+-]?(?:0|[1-9]\d{0,17})$/.test(text)
-  if (!isInteger) return 'The page field must be an integer.'
-  return Number(text) < 1 ? 'The page field must be at least 1.' : Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  const isInteger = text.length <= maxIntegerLength && /^[+-]?(?:0|[1-9]\d*)$/.test(text)
+  const number = isInteger ? BigInt(text.replace('+', '')) : undefined
+  if (number === undefined || number > maxInteger) return 'The page field must be an integer.'
+  if (number < 1n) return 'The page field must be at least 1.'
+  return Math.min(Number(number), Number.MAX_SAFE_INTEGER)
 }
 
 /** The query as sent, without `page`, as page URLs repeat it: empty, or `name=value&`. */

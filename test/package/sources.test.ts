@@ -95,7 +95,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 450,
   'src/uploads': 1_157,
   emulator: 587,
-  'emulator/api': 1_369,
+  'emulator/api': 1_401,
   'emulator/clock': 517,
   'emulator/control': 2_189,
   'emulator/dashboard': 2_222,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_665,
+  test: 38_684,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

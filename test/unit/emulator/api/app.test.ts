@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { jpegBytes } from '../../../helpers/media.ts'
 import { multipartForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
 
@@ -66,6 +67,21 @@ test.each<[string, Parameters<typeof send>[3], string?]>([
   const { slugs } = emulator.control.accounts.addUploads(1, { count: 1 })
   expect(await json(send(emulator, 'POST', `/api/uploads/${slugs[0]}${query}`, options))).toEqual({ deleted: true })
   expect(emulator.control.requests.list({ method: 'DELETE' }).requests).toMatchObject([{ cost: 3, status: 200 }])
+})
+
+test.each([
+  ['bad!', 400, 'Bad request.'],
+  ['FROB', 405, 'The FROB method is not supported for route api/upload. Supported methods: POST.'],
+])('an upload whose form says _method=%s is not stored, not charged and has no quota headers', async (...row) => {
+  const [method, status, message] = row
+  const emulator = await emulated({ quotas: { minute: 60 } })
+  const file = { name: 'file', fileName: 'a.jpg', content: jpegBytes(100) }
+  const form = multipartForm(file, { name: '_method', content: method })
+  const response = await send(emulator, 'POST', '/api/upload', form)
+  expect([response.status, await json(response)]).toEqual([status, { message }])
+  expect(response.headers.has('X-RateLimit-Cost')).toBe(false)
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status, cost: 0, account_id: null }])
+  expect([emulator.control.accounts.quota(1).minute.used, emulator.control.health().bytes_stored]).toEqual([0, 0])
 })
 
 test('silence 57: only POST can name another method', async () => {

@@ -32,12 +32,15 @@ test('an upload’s log entry has the name, size and SHA-256 of its file, in the
   expect(lastLogged(emulator)).not.toHaveProperty('file')
 })
 
-test('a refused file is logged whole if it was read: of a wrong type, empty, or too large', async () => {
+test('a refused file is logged whole if it was read: of a wrong type, too large, or behind another method', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 2_000 })
   for (const bytes of [Buffer.from('plain text'), Buffer.alloc(0), jpegBytes(5_000)]) {
     await upload(emulator, fileForm(bytes, 'a.bin'))
     expect(lastLogged(emulator)).toMatchObject({ status: 422, file: logged('a.bin', bytes) })
   }
+  const override = { name: '_method', content: 'PUT' }
+  await upload(emulator, multipartForm(override, { name: 'file', fileName: 'b.jpg', content: jpegBytes(7) }))
+  expect(lastLogged(emulator)).toMatchObject({ status: 405, method: 'PUT', file: { name: 'b.jpg', size: 7 } })
 })
 
 test('an upload answered before its form is read, or without a file, has none in the log', async () => {

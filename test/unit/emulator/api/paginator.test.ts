@@ -57,7 +57,7 @@ test.each<[string | null | undefined, number | string]>([
   [' 2 ', 2],
   ['\u00a02', noInteger],
   ['9'.repeat(65_536), noInteger],
-  ['999999999999999999', Number.MAX_SAFE_INTEGER],
+  ['9223372036854775807', Number.MAX_SAFE_INTEGER],
 ])('the page parameter %j is %j', (value, page) => {
   expect(parsePage(value)).toBe(page)
 })
