@@ -64,7 +64,7 @@ test.each<[string, Step]>([
 test('a file of the upload’s size counts as it and is not fetched; another one is replaced by force alone', async () => {
   const { client, path, files } = await siteOf(whole)
   await writeFile(path, 'abcdefghij')
-  await client.download(slug, path)
+  await Promise.all([client.download(slug, path), client.download(slug, path)])
   await writeFile(path, 'mine')
   await expect(client.download(slug, path)).rejects.toMatchObject({
     code: 'file-exists',

@@ -62,6 +62,7 @@ test('a download waits as long as a refusal asks, up to the longest wait allowed
 
 test.each([
   [404, NotFoundError],
+  [410, NotFoundError],
   [403, AccessDeniedError],
   [503, UnavailableError],
   [204, UnexpectedResponseError],

@@ -87,7 +87,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 161,
   'src/cli/output': 1_731,
   'src/cli/run': 449,
-  'src/client': 5_380,
+  'src/client': 5_394,
   'src/environment': 152,
   'src/pacing': 2_977,
   'src/protocol': 601,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_684,
+  test: 38_686,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

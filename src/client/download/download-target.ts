@@ -109,9 +109,13 @@ interface PathDownload {
  */
 export async function downloadToPath(path: string, options: PathDownload): Promise<boolean> {
   const { size, force, signal } = options
-  using _lock = lockPart(path)
   // A disk that hangs must not keep an abort from ending the download.
-  if (await orAborted(isThere(path, size, force), signal)) return false
+  const isDone = () => orAborted(isThere(path, size, force), signal)
+  // Two runs that both have the file already must not meet.
+  if (await isDone()) return false
+  using _lock = lockPart(path)
+  // Another process may have finished it meanwhile.
+  if (await isDone()) return false
   // Not given up: what opens after an abort would stay, open and empty.
   await using part = await openPartFile(path, options)
   await options.fetch(part)

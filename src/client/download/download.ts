@@ -145,12 +145,14 @@ async function answerOf(get: GetFile, point: ResumePoint) {
 async function fileError(url: string, response: TransportResponse, retryAfterMs: number | undefined) {
   const { status } = response
   await discard(response)
-  const message = `GET ${plainUrl(url)} answered ${status}${status === 404 ? ': the file is not there' : ''}`
+  const isMissing = status === 404 || status === 410
+  const message = `GET ${plainUrl(url)} answered ${status}${isMissing ? ': the file is not there' : ''}`
   const isRefused = status === 401 || status === 403
   const hint = isRefused ? 'Its site refuses it to everyone; its page may say why' : undefined
   const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs, hint }
-  const known = isRefused ? 403 : [404, 429, 503].find((one) => one === status)
-  return errorByStatus(known ?? 0, message, details) ?? new UnexpectedResponseError(message, details)
+  if (status === 413 || status === 422) return new UnexpectedResponseError(message, details)
+  const known = isRefused ? 403 : isMissing ? 404 : status
+  return errorByStatus(known, message, details) ?? new UnexpectedResponseError(message, details)
 }
 
 /** The upload's `direct_url`. @throws DownloadError of code `no-file-address` if it is not an http(s) URL */

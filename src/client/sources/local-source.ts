@@ -1,6 +1,5 @@
 import type { BigIntStats } from 'node:fs'
 import { basename } from 'node:path'
-import querystring from 'node:querystring'
 import { Readable } from 'node:stream'
 import { isAnyArrayBuffer } from 'node:util/types'
 import { kindOf } from '../../checks/coded-error.ts'
@@ -284,7 +283,15 @@ const LONGEST_NAME = 80
 
 /** The name in a URL: the last part of its path, decoded, without folders or control characters; empty if there is none. */
 export function nameInUrl(url: string): string {
-  const name = plainName(querystring.unescape(new URL(url).pathname.split('/').at(-1) ?? ''))
+  const name = plainName(decoded(new URL(url).pathname.split('/').at(-1) ?? ''))
   // Not a half of a character.
   return name.slice(-LONGEST_NAME).replace(/^[\udc00-\udfff]/, '')
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

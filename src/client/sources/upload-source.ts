@@ -184,6 +184,7 @@ function checkedPath(path: string): string {
 }
 
 function noSource(source: unknown): Error {
-  const why = source ? '' : ': is the variable set that it comes from?'
+  const isUnset = source === undefined || source === null || source === ''
+  const why = isUnset ? ': is the variable set that it comes from?' : ''
   return invalidValue(`${takes}, but got ${kindOf(source)}${why}`)
 }

@@ -93,6 +93,7 @@ test.each([
   ['https://h/%5c..%5cx.jpg', 'x.jpg'],
   ['https://h/a/%2e%2e%2f..', ''],
   ['https://h/100%.jpg', '100%.jpg'],
+  ['https://h/caf%E9.jpg', 'caf%E9.jpg'],
   ['https://h/?file=a.jpg', ''],
   [`https://h/${'x'.repeat(60_000)}.jpg`, `${'x'.repeat(76)}.jpg`],
 ])('the name in a URL is a plain name, or none', (address, name) => expect(nameInUrl(address)).toBe(name))
