@@ -34,8 +34,8 @@ export interface EmulatorOptions {
    */
   readonly clock?: ClockMode | Clock | undefined
   /**
-   * Called if a client waits for a clock that stands: once if it has slept on it for a second of real time, and once if it
-   * has sent nothing for so long or was refused twice at the same instant. Default: prints a line to stderr.
+   * Called once if a client waits for a clock that stands: it has slept on it or sent nothing for a second of real time, or
+   * was refused twice at the same instant. Default: prints one line to stderr.
    */
   readonly onStandstill?: ((standstill: Standstill) => void) | undefined
   /** Default: 209,715,200 bytes (spec 8.7). */
@@ -105,7 +105,7 @@ export function checkEmulatorOptions(owner: string, options: unknown): void {
  */
 export async function resolveOptions(options: EmulatorOptions) {
   const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, randomSeed, controlToken } = options
-  const onStandstill = observer('onStandstill of createEmulator', options.onStandstill ?? reportStandstill)
+  const onStandstill = once(observer('onStandstill of createEmulator', options.onStandstill ?? reportStandstill))
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
   settings.update(source.seed.settings ?? {})
@@ -138,4 +138,13 @@ function resolveClock(
   if (!isClockMode(clock)) return { clock: adoptClock(clock), clockStart: undefined }
   const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, now: virtualStartMs }
   return { clock: new SwitchableClock(clock, { onStandstill }), clockStart }
+}
+
+function once<Value>(call: (value: Value) => void): (value: Value) => void {
+  let isOver = false
+  return (value) => {
+    if (isOver) return
+    isOver = true
+    call(value)
+  }
 }

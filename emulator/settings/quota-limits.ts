@@ -6,8 +6,12 @@ import { valueType, wholeNumber } from '../values/value-type.ts'
 export type GivenQuotas = Partial<QuotaLimits> | 'none'
 
 /** Reads what people give; stored are the windows. */
-export const quotaLimits: Codec<Partial<QuotaLimits>> = anyOf(
-  `whole units or null for any of ${windowNames.join(', ')}, or none`,
-  valueType('none', { enum: ['none'] }, (found) => (found === 'none' ? unlimited : undefined)),
-  fieldsOf(perWindow(() => orNull(wholeNumber({ of: 'units' })))),
-)
+export const quotaLimits: Codec<Partial<QuotaLimits>> = {
+  ...anyOf(
+    `whole units or null for any of ${windowNames.join(', ')}, or none`,
+    valueType('none', { enum: ['none'] }, (found) => (found === 'none' ? unlimited : undefined)),
+    fieldsOf(perWindow(() => orNull(wholeNumber({ of: 'units' })))),
+  ),
+  // A copy: who gets the limits of an account in the same process may change the object.
+  write: (limits) => ({ ...limits }),
+}

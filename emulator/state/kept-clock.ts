@@ -1,7 +1,7 @@
 import { isSwitchableClock } from '../clock/clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 
-/** The clock of a data folder: a virtual one goes on where it stood, and never behind what is stored. */
+/** The clock of a data folder: a virtual one goes on where it stood. */
 export function createKeptClock({ records, isDurable, clock }: Pick<EmulatorParts, 'records' | 'isDurable' | 'clock'>) {
   const { notes, turns } = records
   // Without a folder there is no next run, and a clock of the caller's is set by the caller.

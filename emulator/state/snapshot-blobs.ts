@@ -3,7 +3,7 @@ import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import type { BlobStore } from '../storage/blobs.ts'
 import type { UploadRecord } from '../storage/record-types.ts'
-import type { RecordStore } from '../storage/records.ts'
+import { blobIdsOf, type RecordStore } from '../storage/records.ts'
 
 /** A snapshot that cannot be made or used; the state does not change. */
 export class SnapshotError extends ArgumentError<'invalid-snapshot'> {
@@ -43,17 +43,21 @@ export async function collectBlobs(
     collected.set(digest, found)
     return digest
   }
-  const kept: UploadRecord[] = []
-  for (const upload of uploads) {
+  const keep = async (upload: UploadRecord): Promise<readonly UploadRecord[]> => {
     try {
-      kept.push(await withFiles(upload, collect))
+      return [await withFiles(upload, collect)]
     } catch (cause) {
       const { slug, id } = upload
-      if (records.uploads.findBySlug(slug)?.id !== id) continue
+      const now = records.uploads.findBySlug(slug)
+      if (now?.id !== id) return []
+      // It was changed while it was read, as by a thumbnail that is taken away.
+      if (`${blobIdsOf(now)}` !== `${blobIdsOf(upload)}`) return await keep(now)
       const advice = 'put the file back, or delete this upload'
       throw new SnapshotError(`The files of upload ${slug} cannot be read: ${reasonOf(cause)}; ${advice}`, { cause })
     }
   }
+  const kept: UploadRecord[] = []
+  for (const upload of uploads) kept.push(...(await keep(upload)))
   return { uploads: kept, blobs: collected }
 }
 
@@ -102,6 +106,8 @@ async function withFiles(upload: UploadRecord, place: (file: ReferredFile) => Pr
   const { slug, blobId, sizeBytes, thumbnail } = upload
   const placed = blobId && (await place({ owner: `file of upload ${slug}`, blobId, sizeBytes }))
   if (thumbnail.state !== 'ready') return { ...upload, blobId: placed }
-  const ofThumbnail = await place({ ...thumbnail, owner: `thumbnail of upload ${slug}` })
+  // A small picture is its own thumbnail.
+  const isOwn = thumbnail.blobId === blobId
+  const ofThumbnail = (isOwn && placed) || (await place({ ...thumbnail, owner: `thumbnail of upload ${slug}` }))
   return { ...upload, blobId: placed, thumbnail: { ...thumbnail, blobId: ofThumbnail } }
 }

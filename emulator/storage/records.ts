@@ -162,6 +162,7 @@ function accountsTable(database: Database) {
 
   const reload = () => {
     byId.clear()
+    idsByKey.clear()
     for (const { record } of database.all('SELECT record FROM accounts ORDER BY id')) hold(JSON.parse(String(record)))
   }
   reload()

@@ -94,7 +94,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/store': 2_665,
   'src/system': 450,
   'src/uploads': 1_157,
-  emulator: 587,
+  emulator: 596,
   'emulator/api': 1_401,
   'emulator/clock': 517,
   'emulator/control': 2_189,
@@ -104,10 +104,10 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/php': 617,
   'emulator/seed': 364,
   'emulator/service': 2_566,
-  'emulator/settings': 354,
+  'emulator/settings': 358,
   'emulator/site': 3_526,
-  'emulator/state': 367,
-  'emulator/storage': 1_412,
+  'emulator/state': 373,
+  'emulator/storage': 1_413,
   'emulator/testing': 325,
   'emulator/thumbnails': 115,
   'emulator/values': 524,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_686,
+  test: 38_705,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -64,7 +64,7 @@ export function register(command: Command, start: Start, argv: readonly string[]
     .option('--site-url <url>', 'address of the website in links (its own)')
     .option('--control-token <token>', 'what other machines need to control it')
     .optionsGroup('What it holds:')
-    .option('--data <folder>', 'keep all state in this folder across runs')
+    .option('--data <folder>', 'keep accounts, uploads and the log in this folder')
     .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
     .option('--export <file>', 'write the state to a file at the end')
     .option('--har <file>', 'write the requests to a HAR file at the end')

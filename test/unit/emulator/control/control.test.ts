@@ -38,6 +38,14 @@ test('an account’s own limits replace the service’s window by window, until 
   expect(limits()).toEqual([20, 60, 7, 10_000])
 })
 
+test('who changes the limits that an account was told with changes no account', async () => {
+  const { control } = await emulated()
+  const { id } = control.accounts.create({ quotas: 'none' })
+  Object.assign(control.accounts.get(id).quotas ?? {}, { minute: 1 })
+  const other = control.accounts.create({ quotas: 'none' })
+  expect([id, other.id].map((one) => control.accounts.quota(one).minute.limit)).toEqual([null, null])
+})
+
 test('the quota of an account shows units used, when they come back and when each request fits', async () => {
   const emulator = await emulated({ quotas: { burst: 12, minute: null, hour: 5, day: 100 } })
   await send(emulator, 'GET', '/api/stats')

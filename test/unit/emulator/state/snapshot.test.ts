@@ -83,6 +83,15 @@ test('a snapshot that a reset meets has every file, and the next one has none', 
   expect([filesOf(before), filesOf(after)]).toEqual([2, 0])
 })
 
+test('a snapshot has no thumbnail that is taken away while it is made', async () => {
+  const { control, ...one } = await lived({ data: temporaryFolder() })
+  const slug = await oldestFile({ control, ...one })
+  await control.uploads.update(slug, { thumbnail: 'ready' })
+  const making = control.state.get()
+  await control.uploads.update(slug, { thumbnail: 'none' })
+  expect((await making).records['uploads']).toHaveLength(control.health().uploads)
+})
+
 const session = { id_hash: 'ab'.repeat(32), account_id: 2, opened_at: '2026-01-15T12:00:00.000Z' }
 
 test('sessions are part of a snapshot by the hash of their id, and a reset ends them', async () => {
@@ -193,6 +202,8 @@ test('a restore accepts slugs of every style, the highest possible ids and missi
   await one.control.state.restore(spoilt(snapshot, (copy) => Object.assign(copy, { settings: {}, records })))
   expect((await one.control.state.get()).records).toEqual(records)
   expect(one.control.accounts.create().id).toBe(2 ** 52 + 1)
+  await one.control.state.restore(spoilt(snapshot, (copy) => Object.assign(copy.records.last_ids, { account: 0 })))
+  expect(one.control.accounts.create().id).toBe(2)
 })
 
 test('a snapshot of files larger than its limit is refused with both numbers', async () => {
