@@ -17,11 +17,12 @@ test('emulate env prints commands that set any key in the shell', async () => {
   )
 })
 
-test('emulate env finds the emulator by FH_EMULATOR_URL and by the URL of its control API, and its current key', async () => {
+test('emulate env finds the emulator by its port, by FH_EMULATOR_URL and by the URL of its control API, and its current key', async () => {
   const { fh, baseUrl, emulator } = await emulatedRig()
   const { api_key } = emulator.control.accounts.regenerateKey(1)
   const control = `${baseUrl}/_emulator`
   const runs = [
+    await fh(['emulate', 'env', '--port', new URL(baseUrl).port, '--json']),
     await fh(['emulate', 'env', '--json'], { env: { FH_EMULATOR_URL: control } }),
     await fh(['emulate', 'env', control, '--json']),
   ]

@@ -79,7 +79,7 @@ describe('pictures and videos in a folder, of types that the service does not ta
   const media = { 'd/1.HEIC': heic, 'd/2.heic': heic, 'd/film.mkv': 'text', 'd/README': 'text' }
   const warning =
     'fh: warning: 2 HEIC photos, 1 MKV video left out: the service does not take them\n' +
-    '  Convert them, and copy damaged ones again from the original; --any-type lets the service decide\n'
+    '  Convert them; --any-type lets the service decide\n'
 
   test('are told by kind, under --quiet too, while other files are told apart from them', async () => {
     const { upload } = await rigWith(media)
@@ -87,16 +87,16 @@ describe('pictures and videos in a folder, of types that the service does not ta
     expect((await upload('-r', 'd')).stderr).toBe(`d/README left out: the service does not take it\n${warning}`)
   })
 
-  test('are not called damaged where they are whole', async () => {
+  test('are not called damaged where they are whole, nor is a cut one to be converted', async () => {
     const whole = Buffer.from(`\0\0\0\x18ftypXAVC\0\0\x02\0mp42iso2${'\0'.repeat(99)}`)
     const { upload } = await rigWith({ 'd/C1.MP4': whole, 'd/C2.MP4': whole, 'cut/a.mov': 'text', 'cut/b.mp4': 'text' })
     expect((await upload('-r', 'd')).stderr).toBe(
       'fh: warning: 2 XAVC videos left out: the service does not take them\n' +
-        '  Convert them, and copy damaged ones again from the original; --any-type lets the service decide\n',
+        '  Convert them; --any-type lets the service decide\n',
     )
     expect((await upload('-r', 'cut')).stderr).toBe(
       'fh: warning: 2 damaged videos left out: the service does not take them\n' +
-        '  Convert them, and copy damaged ones again from the original; --any-type lets the service decide\n',
+        '  Copy them again from the original; --any-type lets the service decide\n',
     )
     const stderr = expect.stringContaining('d/C1.MP4: is of a type that is not accepted (XAVC video)')
     expect(await upload('d/C1.MP4')).toMatchObject({ code: 2, stderr })

@@ -34,6 +34,13 @@ async function rigWithPages(...steps: readonly Step[]) {
   return { ...(await createRig({ service: server })), urls: () => server.requests.map(({ url }) => url) }
 }
 
+test('with -v each answer is told, with what is left of the quota', async () => {
+  const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '42', 'X-RateLimit-Cost': '1' }
+  const rig = await createRig({ service: await scriptedServer(answer(200, { upload: uploadObject }, headers)) })
+  const { stderr } = await rig.fh(['show', uploadObject.slug, '-v'])
+  expect(stderr).toBe('GET /api/uploads/a1B2c3D4e5: 200, 42 of 60 units left, 1 spent\n')
+})
+
 test('list and show print the names that uploads had on this machine where they are asked for', async () => {
   const { fh, home, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
   const [picture, photo] = uploads.map(({ slug }) => slug)

@@ -114,7 +114,12 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['emulate --set quota_window=fixed', /There is no setting "quota_window"; there are api_enabled, /],
   ['emulate --set quota_windows=slidng', /takes one of fixed, aligned, .* but got "slidng"/],
   ['emulate --site-url files.test', /^fh: The option --site-url takes an http or https URL/],
-  [['emulate', '--control-token', 'two words'], /^fh: The option --control-token takes (?!.*two words)/],
+  [['emulate', '--control-token', 'two words'], /^fh: --control-token: a token has no spaces(?!.*two words)/],
+  ['emulate env --control-token=é', /^fh: --control-token: a token has no spaces/],
+  ['emulate env http://h --port 1', /Give an address or --port, not both/],
+  ['emulate wait ftp://h', /not the address of an emulator/],
+  ['list --page 2 --reverse', /--page cannot be used with filters or another order/],
+  ['api CONNECT stats', /^fh: "CONNECT" is not an HTTP method/],
   [certificate, /^fh: Give --tls-cert and --tls-key together/],
   [`${certificate} --tls-key none.pem`, /^fh: Cannot read the TLS key none\.pem: there is no such file/],
   [

@@ -79,13 +79,13 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 545,
   'src/cli/batch': 159,
   'src/cli/choice': 335,
-  'src/cli/commands': 3_650,
+  'src/cli/commands': 3_668,
   'src/cli/config': 582,
   'src/cli/context': 450,
   'src/cli/failures': 337,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 1_731,
+  'src/cli/output': 1_744,
   'src/cli/run': 449,
   'src/client': 5_394,
   'src/environment': 152,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_705,
+  test: 38_730,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

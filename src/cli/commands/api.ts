@@ -142,7 +142,7 @@ async function readBody(from: string, { input, interruption }: Context): Promise
  */
 export function parseApiPath(text: string, baseUrl: string): string {
   const api = new URL(`${baseUrl}/api/`)
-  const url = URL.parse(/^https?:/i.test(text) ? text : api.href + text.replace(/^\/?(api(\/|$))?/, ''))
+  const url = URL.parse(/^https?:/i.test(text) ? text : api.href + text.replace(/^\/?(api(\/|(?=[?#]|$)))?/, ''))
   if (url?.host !== api.host || !url.pathname.startsWith(api.pathname) || url.pathname === api.pathname) {
     const message = `${JSON.stringify(text)} is not below ${api.href}, and the key is sent nowhere else`
     throw usageError(message, hints.writeLike('/api/stats or stats'))

@@ -143,12 +143,14 @@ const MOST_ROWS = 20
 function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number): string | undefined {
   const going = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [] : [{ slug, upload }]))
   if (going.length === 0) return undefined
+  const missing = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [printable(slug)] : []))
   const rows = going
     .slice(0, MOST_ROWS)
     .map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadFacts(upload, now), nameShown(upload, nameOf)])
   const more = going.length - rows.length
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
   return [
+    ...(missing.length > 0 ? [`Not found: ${missing.join(', ')}`] : []),
     ...alignColumns(rows, [sizeColumn]),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more (add -n to this command to list them all)`] : []),
     `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `,

@@ -133,7 +133,9 @@ async function askAddress(context: Context, offer = ''): Promise<string> {
   for (;;) {
     const typed = await ask(`Address of the service${offer && ` [${offer}]`}: `)
     try {
-      const address = readServiceAddress(typed.trim() || offer)
+      const answer = typed.trim() || offer
+      if (answer === '') throw usageError('No address was typed', hints.writeLike('files.example, or localhost:4884'))
+      const address = readServiceAddress(answer)
       assertPrivate(address, context.settings(), context.flags)
       return address
     } catch (error) {

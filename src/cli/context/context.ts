@@ -35,11 +35,11 @@ interface Given {
 }
 
 export function createContext(given: Given) {
-  const account = createAccount(given)
+  const basis = createBasis(given)
   const { interruption, io, flags } = given
-  const { fleet, client, closeClients } = createClients(account)
+  const { fleet, client, closeClients } = createClients(basis)
   return {
-    ...account,
+    ...basis,
     fleet,
     client,
     /** The files of the run on their way. */
@@ -56,7 +56,7 @@ export function createContext(given: Given) {
     },
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) account.note(notes.typing)
+      if (io.stdin.isTTY) basis.note(notes.typing)
       return io.stdin
     },
     /** Closes all clients, and the connection to Redis. */
@@ -68,7 +68,7 @@ export function createContext(given: Given) {
 }
 
 /** What a run is given, its settings, and how it tells people. */
-function createAccount(given: Given) {
+function createBasis(given: Given) {
   const { reporter, io, flags } = given
   const config = new ConfigStore(io.env)
   // A command may have changed what is stored.
@@ -136,16 +136,16 @@ const SHORT_PATIENCE_MS = 10_000
 /** For what must not be lost. Most networks, and restarts of a server, are mended by then. */
 export const LONG_PATIENCE_MS = 300_000
 
-function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnType<typeof createAccount>) {
+function createClients({ io, clock, flags, reporter, warn, ...basis }: ReturnType<typeof createBasis>) {
   const clients: Client[] = []
   let opened: Promise<OpenFleet> | undefined
 
   /** What the runners of the account share: nothing of it is loaded without the setting `ledger`, or connected before its use. */
   async function fleet(): Promise<OpenFleet | undefined> {
-    const settings = account.settings()
+    const settings = basis.settings()
     const url = readSetting(settings, 'ledger')
     if (url === undefined) return undefined
-    const shared = { ...(await account.credentials()), clock }
+    const shared = { ...(await basis.credentials()), clock }
     opened ??= import('../../pacing/fleet/open-fleet.ts').then(async ({ openFleet }) =>
       openFleet({ url, ca: await readCa(settings) }, shared),
     )
@@ -153,8 +153,8 @@ function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnT
   }
 
   async function client(choice: ClientChoice = {}): Promise<Client> {
-    const settings = account.settings()
-    const { baseUrl, apiKey, whose } = choice.credentials ?? (await account.credentials())
+    const settings = basis.settings()
+    const { baseUrl, apiKey, whose } = choice.credentials ?? (await basis.credentials())
     const shared = choice.credentials ? undefined : await fleet()
     const longestMs = readSetting(settings, 'max_wait')
     // With `--limits none` processes and runners still wait after each other's refusals.
@@ -176,7 +176,7 @@ function createClients({ io, clock, flags, reporter, warn, ...account }: ReturnT
         else warn(warning)
       },
     } as const
-    const transport = await account.openTransport()
+    const transport = await basis.openTransport()
     const made = asUsage(() => clientOver(transport, options, whose))
     clients.push(made)
     return made

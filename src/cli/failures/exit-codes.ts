@@ -20,7 +20,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 6, meaning: 'not found' },
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
-  { code: 126, meaning: 'the command of fh emulate cannot be run; else fh ends with its code' },
+  { code: 126, meaning: 'the command of fh emulate cannot be run' },
   { code: 127, meaning: 'the command of fh emulate is not found' },
   { code: exitCodeOfSignal.SIGHUP, meaning: 'hung up: the window was closed (SIGHUP)' },
   { code: exitCodeOfSignal.SIGINT, meaning: 'interrupted (SIGINT)' },

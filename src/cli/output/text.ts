@@ -173,6 +173,7 @@ export class TextPrinter implements Reporter {
   #wire(event: ClientEvent): void {
     const { verbosity, bars } = this.#options
     if (verbosity.debug) for (const line of traceLines(event)) this.#put('stderr', line)
+    else if (verbosity.verbose && event.type === 'response') this.#put('stderr', quotaLine(event))
     else if (this.#view === undefined || this.#view !== bars?.view) {
       // Bars show them.
       if (event.type === 'wait') this.#waits(event)
@@ -190,6 +191,14 @@ export class TextPrinter implements Reporter {
     if (this.#view === undefined) write()
     else this.#view.above(write)
   }
+}
+
+/** `POST /api/upload: 201, 42 of 60 units left, 10 spent` */
+function quotaLine({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): string {
+  const { remaining, limit = '?', cost } = report
+  const spent = cost === undefined ? '' : `, ${cost} spent`
+  const left = remaining === undefined ? 'no quota headers' : `${remaining} of ${limit} units left${spent}`
+  return `${request.method} ${printable(request.path)}: ${status}, ${left}`
 }
 
 /** A failure as text: what happened, to which file or upload, and below it what to do. */

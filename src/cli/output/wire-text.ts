@@ -13,7 +13,7 @@ export function traceLines(event: ClientEvent): readonly string[] {
   return event.type === 'wait' || event.type === 'retry' ? [`! ${waitText(event)}`] : []
 }
 
-export function headerLines(headers: Readonly<Record<string, string>>, before = '  '): readonly string[] {
+function headerLines(headers: Readonly<Record<string, string>>, before = '  '): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${before}${printable(name)}: ${printable(value)}`)
 }
 

@@ -95,11 +95,11 @@ function safe(text: string): string {
 }
 
 function cut(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= LONGEST_BYTES) return text
   // Half a character is decoded as one that stands for it.
-  return Buffer.from(text)
-    .subarray(0, LONGEST_BYTES)
-    .toString()
-    .replace(/\ufffd+$/, '')
+  const short = bytes.subarray(0, LONGEST_BYTES).toString()
+  return short.replace(/\ufffd+$/, '')
 }
 
 /** The stem and the ending of the file: a name often has the raw file's extension already, perhaps in another spelling. */

@@ -5,6 +5,7 @@ import { steadyMs } from '../../../clock.ts'
 import { emulatorVariables } from '../../../environment/emulator-variables.ts'
 import { type ShellFamily, shellExports, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
 import type { QuotaLimits } from '../../../index.ts'
+import { isKey } from '../../../protocol/endpoints.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/connection.ts'
@@ -20,13 +21,20 @@ export const usualPort = 4884
 
 export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 65535.')
 
-/** The control token: --control-token, else FH_CONTROL_TOKEN, which no other user sees in the list of processes. */
+/**
+ * The control token: --control-token, else FH_CONTROL_TOKEN, which no other user sees in the list of processes.
+ * @throws CliError of code `usage`
+ */
 export function controlTokenOf(flag: string | undefined, env: Environment): string | undefined {
-  return flag ?? (env['FH_CONTROL_TOKEN'] || undefined)
+  const token = flag ?? (env['FH_CONTROL_TOKEN'] || undefined)
+  if (token === undefined || isKey(token)) return token
+  const place = flag === undefined ? 'FH_CONTROL_TOKEN' : '--control-token'
+  throw usageError(`${place}: a token has no spaces and no special letters`)
 }
 
 interface EnvOptions {
   readonly url?: string | undefined
+  readonly port?: number | undefined
   /** Default: the user's shell. */
   readonly shell?: ShellFamily | undefined
   readonly controlToken?: string | undefined
@@ -41,6 +49,7 @@ export function registerForRunning(command: Command, start: Start): void {
     .optionsGroup('Flags:')
     .description('Print the shell commands that make fh use a running emulator.')
     .argument(...address)
+    .option('--port <n>', 'its port on this machine', parsePort)
     .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
     .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', envExamples)
@@ -74,9 +83,11 @@ Examples:
 const ANSWERS_WITHIN_MS = 5_000
 
 /** @throws CliError if no emulator answers, or it has no key to give */
-async function showVariables({ url, ...flags }: EnvOptions, context: Context): Promise<void> {
+async function showVariables({ url, port, ...flags }: EnvOptions, context: Context): Promise<void> {
   const { io, interruption, print } = context
-  const baseUrl = emulatorAddress(url, io.env)
+  if (url !== undefined && port !== undefined) throw usageError('Give an address or --port, not both')
+  const here = port === undefined ? undefined : `http://127.0.0.1:${port}`
+  const baseUrl = emulatorAddress(url ?? here, io.env)
   const token = controlTokenOf(flags.controlToken, io.env)
   const ask = await createCall(baseUrl, context, ANSWERS_WITHIN_MS, token)
   const bodyOf = async (path: string) => {

@@ -48,7 +48,9 @@ export function reportWrongTypes(
   if (others.length > 0) note(notes.leftOut(fileNames(others), others.length))
   const leftOut = paths.flatMap((path) => found.get(path) ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
-  const hint = hints.anyType('Convert them, and copy damaged ones again from the original')
+  const ways = new Set(kinds.map((kind) => (kind.startsWith('damaged ') ? 'copy' : 'convert')))
+  const convert = ways.has('copy') ? 'Convert them, and copy damaged ones again from the original' : 'Convert them'
+  const hint = hints.anyType(ways.has('convert') ? convert : 'Copy them again from the original')
   if (kinds.length > 0) warn({ message: notes.leftOut(kindCounts(kinds), kinds.length), hint })
   return leftOut
 }
@@ -74,14 +76,14 @@ const otherMedia: readonly (readonly [kind: string, extensions: string, mimeType
   ['TIFF picture', 'tif tiff', 'image/tiff'],
   ['BMP picture', 'bmp dib', 'image/x-ms-bmp'],
   ['SVG picture', 'svg svgz', 'image/svg+xml'],
-  ['other picture', 'exr hdp ico j2c j2k jp2 jpf jpm jpx jxl jxr psb psd tga wdp'],
+  ['unsupported picture', 'exr hdp ico j2c j2k jp2 jpf jpm jpx jxl jxr psb psd tga wdp'],
   ['MKV video', 'mk3d mkv', 'video/x-matroska'],
   ['AVI video', 'avi divx', 'video/x-msvideo'],
   ['M4V video', 'm4v', 'video/x-m4v'],
   ['MPEG video', 'm2v mpe mpeg mpg vob', 'video/mpeg'],
   ['MPEG-TS video', 'm2t m2ts mts ts'],
   ['3GP video', '3g2 3gp 3gpp', 'video/3gpp video/3gpp2'],
-  ['other video', 'asf f4v flv mxf ogm ogv rm rmvb wmv'],
+  ['unsupported video', 'asf f4v flv mxf ogm ogv rm rmvb wmv'],
   // These are taken, but not with other bytes.
   ['picture', 'gif jfif jpe jpeg jpg png webp'],
   ['video', 'mov mp4 qt webm'],

@@ -104,7 +104,8 @@ async function uploadAll(
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
     },
   })
-  const isBrokenOff = records.some(({ status, error }) => status === 'not_started' || error?.retryable)
+  const goesOn = ({ status, error }: ItemRecord) => status === 'not_started' || (records.length > 1 && error?.retryable)
+  const isBrokenOff = records.some(goesOn)
   if (options.journal !== false && isBrokenOff) note(notes.again)
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')

@@ -57,6 +57,8 @@ export async function uploadItem(
   const reading = new AbortController()
   try {
     await using opened = await tools.opener?.open(item, index, grace.signal)
+    // Before what was opened is removed: Windows removes no open file.
+    using _ = { [Symbol.dispose]: () => reading.abort() }
     const { path, remote, bytes: size, name: ownName } = opened ?? { path: file, bytes }
     const hasher = path === undefined ? async () => '' : (tools.comparison?.hasherOf(index) ?? createHasher(path))
     const hash = () => hasher(anySignal([grace.signal, reading.signal]))
@@ -71,8 +73,6 @@ export async function uploadItem(
   } catch (error) {
     if (!isAbort(error)) return withAdvice(failedRecord({ file }, error, name), error, file, tools)
     return grace.nothingSent() ? undefined : failedRecord({ file }, error)
-  } finally {
-    reading.abort()
   }
 }
 

@@ -18,7 +18,9 @@ export function uploadLines(upload: NamedUpload, page: Page): readonly string[] 
 /** Statistics, and what is left of the quota. */
 export function statsLines(stats: Stats, quota: object, page: Page): readonly string[] {
   const groups: Readonly<Record<string, object>> = { stats, quota }
-  const asked = page.fields ?? Object.keys(groups)
+  // A service without quotas tells nothing of them.
+  const isToldOfQuota = page.width === undefined || Reflect.get(quota, 'limit') !== null
+  const asked = page.fields ?? (isToldOfQuota ? Object.keys(groups) : ['stats'])
   const names = asked.flatMap((field) => Object.keys(groups[field] ?? { [field]: null }))
   const row = pickFields(groups, names)
   return pairLines(names, (name) => rawCell(row, name) || '-', page)

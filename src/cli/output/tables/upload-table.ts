@@ -3,10 +3,15 @@ import type { Page } from '../events.ts'
 import type { NamedUpload } from '../fields.ts'
 import { alignColumns, columnWidths, fitWidths, LEAST_WIDTH, rawCell, rowWidth } from '../terminal/terminal-text.ts'
 
-const usual = ['slug', 'name', 'mime_type', 'size', 'views', 'created_at', 'url']
 const narrowest = ['slug', 'name', 'size']
-/** What a narrow terminal has no room for, in this order: the address of a page ends with the slug. */
-const dispensable = ['views', 'mime_type', 'slug', 'created_at']
+/** The first one that fits the terminal is used, where long names are cut: the address of a page ends with the slug. */
+const layouts = [
+  ['slug', 'name', 'mime_type', 'size', 'views', 'created_at', 'url'],
+  ['slug', 'name', 'size', 'created_at', 'url'],
+  ['name', 'size', 'created_at', 'url'],
+  ['name', 'size', 'url'],
+  ['slug', 'name', 'size', 'created_at'],
+]
 const titles: Readonly<Record<string, string>> = { mime_type: 'TYPE', created_at: 'CREATED' }
 const numbers = ['size', 'views', 'likes']
 
@@ -45,15 +50,12 @@ export function createUploadTable(page: Page, print: (line: string) => void) {
   }
 }
 
-/** The fields asked for, else the first ones that fit, where long names are cut. */
+/** The fields asked for, else those of the first layout that fits. */
 function fitted(
   widthsOf: (fields: readonly string[]) => readonly number[],
   room: number,
   asked: readonly string[] | undefined,
 ) {
-  const layouts = [-1, ...dispensable.keys()].map((last) =>
-    usual.filter((field) => !dispensable.slice(0, last + 1).includes(field)),
-  )
   const isWhole = (fields: readonly string[]) => {
     const name = fields.indexOf('name')
     const least = widthsOf(fields).map((width, column) => (column === name ? Math.min(width, LEAST_WIDTH) : width))

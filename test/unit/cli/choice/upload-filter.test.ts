@@ -36,7 +36,7 @@ async function matchingOf(filter: UploadFilter, pages: readonly (readonly string
     async list({ page = 1 } = {}) {
       read.push(page)
       const data = (pages[page - 1] ?? []).map((created_at, at) => ({ ...upload, slug: `${page}-${at}`, created_at }))
-      return { data, current_page: page, last_page: pages.length } as never
+      return { data, current_page: page, last_page: pages.length, per_page: 2, total: pages.flat().length } as never
     },
   }
   const { signal } = new AbortController()

@@ -64,6 +64,13 @@ test('a list cuts names in their middle before it leaves out the address, which 
   expect(rowOf(50)).toMatch(/^kL1mN4pQ7r {2}a s.*png/)
 })
 
+test('a list whose addresses are too long shows when each upload was made', () => {
+  const { lines, table } = tableOf(pageOf(60))
+  table.add({ ...video, url: `https://files.example/i/${'x'.repeat(60)}`, name: 'a.mov' })
+  table.flush()
+  expect(lines[0]).toMatch(/^SLUG +NAME +SIZE +CREATED$/)
+})
+
 test('a list is printed page by page while it is read', () => {
   const { lines, table } = tableOf(pageOf())
   for (let index = 0; index < 120; index += 1) table.add({ ...uploadObject, slug: `slug${index}` })

@@ -27,6 +27,7 @@ test.each([
   ['con.png', 'png', '_con.png'],
   ['\u202egnp.exe\u001b[2J', 'png', '_gnp.exe_[2J.png'],
   ['', 'png', '_.png'],
+  ['caf\ufffd.png', 'png', 'caf\ufffd.png'],
   ['休'.repeat(200), 'png', `${'休'.repeat(50)}.png`],
 ])('an upload that is called %j is stored as %s-file', (name, extension, file) => {
   const upload = { slug: 'aB3', direct_url: `${site}aB3.${extension}`, mime_type: 'image/png' }

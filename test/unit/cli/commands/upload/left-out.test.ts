@@ -12,7 +12,7 @@ test.each([
   ['new.avif', undefined, 'AVIF picture'],
   ['logo.svg', 'image/svg+xml', 'SVG picture'],
   ['old.avi', 'video/x-msvideo', 'AVI video'],
-  ['film.wmv', undefined, 'other video'],
+  ['film.wmv', undefined, 'unsupported video'],
   ['film.ts', undefined, 'MPEG-TS video'],
   ['page.jpg', 'text/html', 'unrecognised picture'],
   ['odd.mp4', undefined, 'unrecognised video'],
