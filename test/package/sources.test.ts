@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 337,
   'src/cli/format': 148,
   'src/cli/input': 161,
-  'src/cli/output': 1_744,
+  'src/cli/output': 1_757,
   'src/cli/run': 449,
   'src/client': 5_394,
   'src/environment': 152,

@@ -15,15 +15,28 @@ export function uploadLines(upload: NamedUpload, page: Page): readonly string[] 
   return pairLines(names, shown, page)
 }
 
-/** Statistics, and what is left of the quota. */
-export function statsLines(stats: Stats, quota: object, page: Page): readonly string[] {
+/** What the headers of an answer tell of the quota; null where they do not. */
+export interface QuotaReport {
+  readonly limit: number | null
+  readonly remaining: number | null
+  readonly reset_at: string | null
+  readonly cost: number | null
+}
+
+/** Statistics, and what is left of the quota: on a terminal in words, in a pipe a number in each line. */
+export function statsLines(stats: Stats, quota: QuotaReport, page: Page): readonly string[] {
+  const { fields, width } = page
   const groups: Readonly<Record<string, object>> = { stats, quota }
-  // A service without quotas tells nothing of them.
-  const isToldOfQuota = page.width === undefined || Reflect.get(quota, 'limit') !== null
-  const asked = page.fields ?? (isToldOfQuota ? Object.keys(groups) : ['stats'])
+  const asked = fields ?? (width === undefined ? ['stats', 'quota'] : ['stats'])
   const names = asked.flatMap((field) => Object.keys(groups[field] ?? { [field]: null }))
   const row = pickFields(groups, names)
-  return pairLines(names, (name) => rawCell(row, name) || '-', page)
+  const lines = pairLines(names, (name) => rawCell(row, name) || '-', page)
+  return width === undefined || fields !== undefined ? lines : [...lines, '', leftText(quota)]
+}
+
+function leftText({ limit, remaining }: QuotaReport): string {
+  if (limit === null || remaining === null) return 'The service did not report the remaining quota'
+  return `${remaining.toLocaleString('en')} of ${counted(limit, 'unit')} left this minute`
 }
 
 function pairLines(names: readonly string[], shown: (name: string) => string, { width, palette }: Page) {
