@@ -4,7 +4,6 @@ import type { Emulator, RequestInfo } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm, type MultipartForm, multipartForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { callControl } from '../control/control-call.ts'
 import { emulated, send, uploaded } from '../emulated.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -18,19 +17,6 @@ const upload = async (emulator: Emulator, form: Partial<MultipartForm>) =>
   (await send(emulator, 'POST', '/api/upload', form)).status
 
 const large = Buffer.concat([jpegBytes(4), Buffer.from(Uint32Array.from({ length: 600_000 }, (_, at) => at).buffer)])
-
-test('an upload’s log entry has the name, size and SHA-256 of its file, in the list, over HTTP and in the stream', async () => {
-  const emulator = await emulated()
-  const stream = emulator.control.requests.stream()
-  await upload(emulator, fileForm(large, 'Ferien – 1.jpg'))
-  const file = logged('Ferien – 1.jpg', large)
-  expect(lastLogged(emulator)).toMatchObject({ status: 201, file })
-  expect((await callControl(emulator, 'GET', '/requests')).body.requests.at(-1)?.file).toEqual(file)
-  expect(await stream.next()).toMatchObject({ value: { request: { file } } })
-  await stream.return()
-  await send(emulator, 'GET', '/api/stats')
-  expect(lastLogged(emulator)).not.toHaveProperty('file')
-})
 
 test('a refused file is logged whole if it was read: of a wrong type, too large, or behind another method', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 2_000 })

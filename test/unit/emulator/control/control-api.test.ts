@@ -200,11 +200,3 @@ test('a control body that is too large is refused, with and without Content-Leng
   const headers = { 'Content-Length': '2000000' }
   expect(await callControl(emulator, 'POST', '/accounts', '{}', headers)).toMatchObject(tooLarge)
 })
-
-test('control calls are neither logged nor charged, and work while the API is disabled', async () => {
-  const emulator = await emulated({ quotas: { burst: 20 } })
-  emulator.control.settings.update({ api_enabled: false })
-  await callControl(emulator, 'GET', '/health', undefined, { 'X-Api-Key': emulator.apiKey })
-  expect(emulator.control.requests.list().kept).toBe(0)
-  expect(emulator.control.accounts.quota(1).burst.used).toBe(0)
-})

@@ -45,18 +45,6 @@ test.each<[FaultAction, number, number, number]>([
   expect(consequences()).toMatchObject({ logged: [{ status, account_id: 1, fault: action.type }], charged, uploads })
 })
 
-test.each<FaultAction>([
-  { type: 'truncate_response', bytes: 20 },
-  { type: 'wrong_content_length', bytes: 3 },
-])('the fault %j ends the answer’s body in a TypeError after the request was served', async (action) => {
-  const emulator = await emulated()
-  const consequences = faultNext(emulator, action)
-  const response = await sendFile(emulator, 1_000)
-  expect(response.status).toBe(201)
-  await expect(response.text()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
-  expect(consequences()).toMatchObject({ logged: [{ status: 201, cost: 10 }], uploads: 1 })
-})
-
 test('malformed_json removes the last character, and a declared length that is too short cuts the body', async () => {
   const emulator = await emulated()
   faultNext(emulator, { type: 'malformed_json' })

@@ -51,15 +51,6 @@ function hearing(socket: Socket): (pattern: RegExp) => Promise<string> {
   }
 }
 
-test.each<[FaultAction, number, number, number]>([
-  [{ type: 'commit_then_drop' }, form.body.length, 201, 1],
-  [{ type: 'reset_after_body_bytes', bytes: 500 }, 600, 499, 0],
-])('the fault %j resets the connection after %i bytes: ECONNRESET', async (action, sent, status, uploads) => {
-  const target = await struck(action)
-  expect(await raw(target, form.body.subarray(0, sent))).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
-  expect(target.consequences()).toMatchObject({ logged: [{ status, fault: action.type }], uploads })
-})
-
 test('a slow body stops waiting when the client disconnects', async () => {
   const target = await struck({ type: 'slow_body', ms: 60_000 }, { clock: 'system' })
   const socket = connect(target.port, '127.0.0.1')

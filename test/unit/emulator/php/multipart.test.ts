@@ -1,8 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
 import { expect, test } from 'vitest'
 import { readMultipart } from '../../../../emulator/php/multipart.ts'
-
-setFlagsFromString('--expose-gc')
 
 const contentType = 'multipart/form-data; boundary=x'
 const nothing = async () => {}

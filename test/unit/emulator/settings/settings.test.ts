@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settingsDocument } from '../../../../build/settings-document.ts'
 import { createEmulator } from '../../../../emulator/index.ts'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
-import { type Dialect, dialects } from '../../../../emulator/settings/dialects.ts'
+import type { Dialect } from '../../../../emulator/settings/dialects.ts'
 import { createSettings, type SettingChanges } from '../../../../emulator/settings/settings.ts'
 
 test('the default of a setting with listed values is the first of them, except for booleans', () => {
@@ -50,13 +50,6 @@ test.each<[object, string]>([
   [{ unavailable_retry_after: 'soon' }, 'seconds from zero up, or http_date, or none, but got "soon"'],
 ])('the settings %j are refused with what would be accepted', (changes, message) => {
   expect(() => createSettings(changes as SettingChanges)).toThrow(message)
-})
-
-test('an emulator begins with its dialect, and single settings override it', async () => {
-  const settings = { links_page_key: false }
-  await using emulator = await createEmulator({ dialect: 'laravel', settings, maxFileSizeBytes: 5 })
-  const current = emulator.control.settings.get()
-  expect(current).toMatchObject({ ...dialects.laravel, links_page_key: false, max_file_size: 5 })
 })
 
 test('an unknown dialect is refused with a list of the dialects', async () => {

@@ -117,17 +117,6 @@ test('spec 1: signed out, the page leads to the sign-in, and the sign-in back', 
   expect(back.location).toBe('./cont/cheie-api')
 })
 
-test('spec 5.5: the allowlist that the page saves is the API’s at once', async () => {
-  const { browser, control, apiKey, statusOf } = await opened()
-  const save = (addresses: string) => browser.post(allowlistPath, { addresses }, path)
-  expect((await save('10.0.0.5/24')).status).toBe(303)
-  expect(await statusOf(apiKey)).toBe(403)
-  expect(control.accounts.get(1).ip_allowlist).toEqual(['10.0.0.5/24'])
-  const saved = await save('10.0.0.5/24\r\n127.0.0.1\r\n::1')
-  expect((await saved.next()).text).toContain('The list is saved.')
-  expect(await statusOf(apiKey)).toBe(200)
-})
-
 test('silence 72: wrong lines of the allowlist are named, the text stays and nothing is saved', async () => {
   const { browser, control } = await opened()
   const addresses = '127.0.0.1\n<b>"x"</b>\n1.2.3.4/40\nfe80::1%eth0'

@@ -84,16 +84,6 @@ test('spec 2.1, silence 16: views of page, raw file and embed page add up; the s
   expect(await totalViews(emulator)).toBe(41)
 })
 
-test('the picture that a page loads for itself adds no view', async () => {
-  const { emulator, url, embed, views } = await published()
-  for (const page of [url, embed]) {
-    const [, source = ''] = /<img src="([^"]+)"/.exec(await (await visit(emulator, page)).text()) ?? []
-    const picture = await visit(emulator, new URL(source, page).href)
-    expect([picture.status, (await picture.arrayBuffer()).byteLength]).toEqual([200, 1_000])
-  }
-  expect([await views(), await totalViews(emulator)]).toEqual([2, 0])
-})
-
 test('views set by the control API count as file views, later ones add to them, and they stop at the largest exact integer', async () => {
   const { emulator, slug, url, direct_url, views } = await published()
   await visit(emulator, url)

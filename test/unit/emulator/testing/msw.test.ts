@@ -50,13 +50,6 @@ test('a large file that a client sends by node:http arrives whole through MSW', 
   expect(emulator.control.requests.list().requests).toMatchObject([{ file: { sha256: sha256Of(movingBytes) } }])
 })
 
-test('handlers made from options create their own emulator for the first request', async () => {
-  use(...emulatorHandlers({ apiKey: 'own-key', clock: 'virtual' }))
-  expect((await upload('http://filehost.test/api/upload', 'own-key')).status).toBe(201)
-  const stats = await fetch('http://filehost.test/api/stats', { headers: { 'X-Api-Key': 'own-key' } })
-  expect(await stats.json()).toMatchObject({ uploads: 1, api_requests: 1 })
-})
-
 test('through MSW, faults break the connection, truncate the answer or answer themselves', async () => {
   const emulator = await emulated()
   use(...emulatorHandlers(emulator))

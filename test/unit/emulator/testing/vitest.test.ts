@@ -42,14 +42,6 @@ describe('emulatorTest', () => {
     expect(new Set(seen.map(({ emulator }) => emulator)).size).toBe(1)
     expect(new Set(seen.map(({ apiKey }) => apiKey)).size).toBe(4)
   })
-
-  emulatorTest(
-    'emulatorTest listens for a test that uses baseUrl, on a clock that moves by itself',
-    async ({ emulator, baseUrl, apiKey }) => {
-      const answer = await fetch(`${baseUrl}/api/stats`, { headers: { 'X-Api-Key': apiKey } })
-      expect([answer.status, emulator.control.clock.get().mode]).toEqual([200, 'auto'])
-    },
-  )
 })
 
 describe('the client of emulatorTest', () => {

@@ -128,13 +128,6 @@ const stalled = () => new ReadableStream<Uint8Array>({ pull: () => new Promise((
 test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<Response>]>([
   ['an upload whose stream stalls', (it) => send(it, 'POST', '/api/upload', { headers: form, body: stalled() })],
   ['a control call whose stream stalls', (it) => send(it, 'POST', '/_emulator/accounts', { body: stalled() })],
-  [
-    'an answer that a fault holds back for a day',
-    (it) => {
-      it.control.faults.set([{ action: { type: 'delay', ms: 86_400_000 } }])
-      return send(it, 'GET', '/api/stats')
-    },
-  ],
 ])('%s does not keep an emulator from closing: after five seconds its connection is broken', async (_, ask) => {
   const emulator = await emulated({ clock: 'system' })
   fakeTimers('setTimeout', 'clearTimeout')

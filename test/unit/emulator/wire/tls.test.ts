@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
-import { tlsFiles as tls, tlsFile } from '../../../helpers/tls.ts'
+import { tlsFiles as tls } from '../../../helpers/tls.ts'
 import { emulated, uploaded } from '../emulated.ts'
 
 /** The answer to a GET that trusts only the fixture's certificate, with the version of TLS. */
@@ -27,13 +27,4 @@ test('with a certificate the base URL and all links begin with https', async () 
   expect(status).toBe('TLSv1.3 200')
   expect(JSON.parse(body)).toMatchObject({ path: `${baseUrl}/api/uploads`, data: [{ url: `${baseUrl}/i/${slug}` }] })
   expect((await get(`${baseUrl}/_emulator/health`, ''))[0]).toBe('TLSv1.3 200')
-})
-
-test.each<[string, { cert?: string; key?: string }, RegExp]>([
-  ['a key that is a folder', { key: tlsFile('') }, /^Cannot read the TLS key .*: it is a folder$/],
-  ['an invalid certificate', { cert: tlsFile('README.md') }, /^The TLS certificate and key cannot be used: .+$/],
-  ['an invalid key', { key: tls.cert }, /^The TLS certificate and key cannot be used: .+$/],
-])('%s is reported in one line', async (_, files, message) => {
-  const emulator = await emulated()
-  await expect(emulator.listen({ tls: { ...tls, ...files } })).rejects.toThrow(message)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideCharge, fitsAt, softDelayMs, windowOf } from '../../../../../emulator/service/quota/quota.ts'
+import { decideCharge, softDelayMs } from '../../../../../emulator/service/quota/quota.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-types.ts'
 import { defaultLimits, type QuotaLimits, unlimited } from '../../../../../src/protocol/rate-limits.ts'
@@ -33,14 +33,6 @@ test('a refusal charges nothing and is not delayed, however full the minute is',
 test('silence 100: an unlimited minute is not reported and causes no delay', () => {
   const [verdict] = spend(atOnce(10_000), unlimited)
   expect([verdict?.reportedWindow, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
-})
-
-test('a cost fits now, at the end of the window, or never', () => {
-  const [verdict] = spend(atOnce(15))
-  const books = { state: verdict?.state ?? {}, limits: { ...defaultLimits, hour: 8 }, now: start + 1_000, rules }
-  expect(fitsAt(windowOf('burst', books), 5, rules)).toBe(start + 1_000)
-  expect(fitsAt(windowOf('burst', books), 10, rules)).toBe(start + 10_000)
-  expect(fitsAt(windowOf('hour', books), 10, rules)).toBeNull()
 })
 
 const minute = (limit: number, remaining: number) => ({ limit, remaining, resetsAt: 0 })

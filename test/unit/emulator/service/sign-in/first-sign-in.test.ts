@@ -53,13 +53,6 @@ test('on the sign-in page of an exposed emulator, only the generated password of
   expect(await statusWith(emulator.firstAccount?.password ?? '')).toBe(303)
 })
 
-test('a website that is meant for other machines takes the public password from its first account, once it is served', async () => {
-  const emulator = await emulated({ siteUrl: 'https://files.example' })
-  expect(emulator.firstAccount).toEqual(known)
-  await emulator.listen()
-  expect(emulator.firstAccount).toEqual(generated)
-})
-
 test('a password of the seed stays, also where other machines can reach the emulator', async () => {
   const emulator = await emulated({ seed: { accounts: [{ email: 'me@example.com', password: 'my own' }] } })
   const [, stored] = await firstOf(emulator)
