@@ -132,19 +132,6 @@ test.each<[string, readonly string[], string]>([
   },
 )
 
-test('after an unknown outcome the same command finds out whether the file was stored', async () => {
-  const rig = await filledRig(1)
-  rig.fault({ type: 'commit_then_drop' })
-  rig.fault({ type: 'status', status: 500, body: {} }, { method: 'GET', path: '/api/uploads', times: 1_000 })
-  const first = await rig.upload([...rig.files, '--retries', '0'])
-  expect([first.code, first.stdout]).toEqual([8, ''])
-  rig.control.faults.set([])
-  const again = await rig.upload()
-  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^http/)])
-  expect(again.stderr).toMatch(/^skipped p00/)
-  expect(rig.stored()).toBe(1)
-})
-
 test('after a partly failed run, the same command tries only the failed files again, and then none', async () => {
   const rig = await filledRig(3)
   const args = [...rig.files, 'late.jpg']

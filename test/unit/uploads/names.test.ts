@@ -46,9 +46,3 @@ test('a record that is missing or cannot be read has no names', async () => {
   writeFileSync(path, 'garbage')
   expect(name('recent')).toBeNull()
 })
-
-test('titles are shown without a look at the record', async () => {
-  const { folder, name } = await state()
-  rmSync(folder, { recursive: true })
-  expect(name('accented', 'A title')).toBe('A title')
-})

@@ -14,17 +14,6 @@ function plan(changes: Partial<BatchPlan<number, string>> = {}): BatchPlan<numbe
   }
 }
 
-test('a batch returns its results in the order of the items, whichever finishes first', async () => {
-  const seen: number[] = []
-  const work = async (item: number) => {
-    for (let turn = item; turn < 5; turn += 1) await Promise.resolve()
-    return `done ${item}`
-  }
-  const results = await runBatch(plan({ jobs: 4, work, onResult: (_, index) => seen.push(index) }))
-  expect(results).toEqual(['done 1', 'done 2', 'done 3', 'done 4'])
-  expect(seen).toEqual([3, 2, 1, 0])
-})
-
 test('a batch processes no more items at a time than it has jobs', async () => {
   const working = new Set<number>()
   const work = async (item: number) => {

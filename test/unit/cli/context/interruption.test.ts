@@ -38,12 +38,3 @@ test('when the grace period is over, items in flight are aborted', async () => {
   await Promise.resolve()
   expect(states()).toEqual([true, true, 143])
 })
-
-test('a cause that a command handles itself stops nothing', () => {
-  const { redirect, stop, states } = interrupted()
-  redirect((cause) => cause === 'output-closed')
-  stop('output-closed')
-  expect(states()).toEqual([false, false, undefined])
-  stop('SIGINT', 'output-closed')
-  expect(states()).toEqual([true, false, 130])
-})

@@ -2,14 +2,6 @@ import { expect, test } from 'vitest'
 import { urlItem } from '../../../../../src/cli/commands/upload/upload-items.ts'
 import { shownFile } from '../../../../../src/cli/format/format.ts'
 
-test('a URL is an item with the name in its path, without its fragment', () => {
-  expect(urlItem('HTTPS://h.example/a/cat.jpg?w=1#top')).toEqual({
-    file: 'HTTPS://h.example/a/cat.jpg?w=1#top',
-    url: 'https://h.example/a/cat.jpg?w=1',
-    name: 'cat.jpg',
-  })
-})
-
 test.each(['ftp://h/cat.jpg', 'https://', 'http://a b/cat.jpg'])('%s is refused before anything is sent', (text) => {
   const message = `${text} is no http or https address that fh can fetch`
   expect(urlItem(text).problem).toMatchObject({ code: 'source-unreadable', message })
