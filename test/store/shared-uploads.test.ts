@@ -20,13 +20,6 @@ test('of two machines that claim a content one sends it, and the other then find
   expect(await two.underway()).toEqual([])
 })
 
-test('a content is claimed by one of many machines at once', async () => {
-  const { start } = await machines()
-  const statuses = await Promise.all(Array.from({ length: 8 }, () => typeOf(start().store.claim(file('a')))))
-  expect(statuses.filter((type) => type === 'mine')).toHaveLength(1)
-  expect(statuses.filter((type) => type === 'waits')).toHaveLength(7)
-})
-
 test('a batch is asked about at once, and what others have stored is known here', async () => {
   const { start } = await machines()
   const [one, two] = [start().store, start().store]

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -55,24 +55,6 @@ test('a transaction whose work throws leaves nothing', () => {
   expect(() => inTransaction(database, path, work)).toThrow(TypeError)
   add('whole')
   expect(all()).toEqual(['whole'])
-})
-
-test('a database of a newer version is refused, and stays as it is', () => {
-  const path = place()
-  opened(path).database.exec('PRAGMA user_version = 4')
-  const before = readFileSync(path)
-  expect(failureOf(() => openDatabase(path, options))).toBe('newer')
-  expect(readFileSync(path)).toEqual(before)
-})
-
-test('a database whose file was removed or replaced says so instead of writing where none reads', () => {
-  const path = place()
-  const { add, database } = opened(path)
-  add('one')
-  rmSync(path)
-  expect(failureOf(() => add('two'))).toBe('moved')
-  database.close()
-  expect(opened(path).all()).toEqual([])
 })
 
 /** A database with a page of text in place of its second page. */

@@ -170,13 +170,6 @@ describe('runs of one machine', () => {
     ])
   })
 
-  test('a content is claimed by one of many runs', async () => {
-    const { open } = machine()
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => typeOf(open().claim(file('a')))))
-    expect(statuses.filter((type) => type === 'mine')).toHaveLength(1)
-    expect(statuses.filter((type) => type === 'waits')).toHaveLength(7)
-  })
-
   test('a claim of a killed run that had sent nothing is replaced', async () => {
     const { start, open } = machine()
     const dead = start()

@@ -73,11 +73,6 @@ test('without limits all planned uploads start as soon as a job is free', () => 
   expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
 })
 
-test('a plan of more than a limit ever allows is refused', () => {
-  const tooFew = { burst: null, minute: 9, hour: null, day: null }
-  expect(() => forecastUploads([0], { now, limits: tooFew })).toThrow('an upload costs 10 units')
-})
-
 test('uploads to an account that is known to have no quota are planned without a wait', () => {
   const rows = answered('first', now, 10, 0, { report: { cost: 10, isCostAlone: true } })
   expect(plan(300, rows)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])

@@ -65,12 +65,6 @@ test('a header that is no number, or too large a one, counts as missing', () => 
   }
 })
 
-test('Limit, Remaining and Cost are read where the answer has them', () => {
-  const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '50', 'x-ratelimit-cost': '10' }
-  expect(parseRateReport(headers, now)).toEqual({ limit: 60, remaining: 50, cost: 10 })
-  expect(parseRateReport({}, now)).toEqual({})
-})
-
 test('Cost alone is told apart from Cost beside another quota header, even an unreadable one', () => {
   expect(parseRateReport({ 'x-ratelimit-cost': '10' }, now)).toEqual({ cost: 10, isCostAlone: true })
   for (const other of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'age']) {
