@@ -2,8 +2,46 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../emulator/index.ts'
-import { type FilledRig, filledRig, lookalike } from '../helpers/lookalike-rig.ts'
+import { createClient, fetchTransport } from '../../src/index.ts'
+import { type EmulatorOptions, emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { hurried } from '../helpers/preload.ts'
 import { until } from '../helpers/until.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
+
+type FilledRig = Awaited<ReturnType<typeof filledRig>>
+
+/** Files of one size and type that differ in their last byte. */
+function lookalike(number: number): Buffer {
+  const bytes = jpegBytes(5_000)
+  bytes[4_999] = number
+  return bytes
+}
+
+/** A folder of such files, p00.jpg and so on, and an emulator for programs. */
+async function filledRig(count: number, options: EmulatorOptions = {}) {
+  // The list is read again after 5 s.
+  const rig = await emulatedRig({ ...options, env: hurried })
+  const { control } = rig.emulator
+  const files = Array.from({ length: count }, (_, index) => `p${String(index).padStart(2, '0')}.jpg`)
+  for (const [index, file] of files.entries()) await rig.write(file, lookalike(index))
+  const stranger = createClient({
+    baseUrl: rig.baseUrl,
+    apiKey: rig.emulator.apiKey,
+    pacing: false,
+    transport: fetchTransport(rig.emulator.fetch),
+  })
+  return {
+    ...rig,
+    files,
+    stored: () => control.health().uploads,
+    views: async () => (await stranger.stats()).total_views,
+    lose: (...actions: readonly Fault['action'][]) =>
+      control.faults.set(actions.map((action) => ({ match: { method: 'POST', path: '/api/upload' }, action }))),
+    struck: () => control.faults.list().reduce((sum, { struck }) => sum + struck, 0),
+    open: async () => uploadsDb(rig.home).open().length,
+  }
+}
 
 /** The answer comes too late: the upload is stored when the run is killed. */
 const unheard = { type: 'slow_body', ms: 60_000 } as const
