@@ -42,6 +42,8 @@ test('health shows the version, the time, the amount of data and the capabilitie
       'uploads',
     ]),
   })
+  // Calls of the control API are neither logged nor charged.
+  expect(emulator.control.accounts.quota(1).day.used).toBe(10)
 })
 
 test('an account is created, changed, given a new key and deleted over HTTP', async () => {
