@@ -12,17 +12,16 @@ async function slowRig(method: 'DELETE' | 'POST') {
   const { control } = rig.emulator
   const uploads = uploadsDb(rig.home)
   await rig.write('a.jpg', jpegBytes(500))
-  const noted = {
-    sending: () => uploads.rows("SELECT * FROM item WHERE state = 'sending'").length > 0,
-  }
+  // With its hash, which is written last: then the run holds no database until it is answered.
+  const sent = "SELECT * FROM item WHERE state = 'sending' AND sha256 IS NOT NULL"
   const upload = () => rig.fh(['upload', 'a.jpg', '--format', 'slug'])
   return {
     ...rig,
     written: uploads.text,
     slow: () => control.faults.add({ match: { method }, times: 1, action: { type: 'delay', ms: HELD_MS } }),
     answer: clock.release,
-    /** Resolves once a run has noted that. */
-    noted: (what: keyof typeof noted) => until(noted[what]),
+    /** Resolves once a run has noted that it has sent its file. */
+    noted: () => until(() => uploads.rows(sent).length > 0),
     upload,
     /** Starts an upload, and resolves once it has found out that it has to wait. */
     async waitingUpload() {
@@ -46,7 +45,7 @@ test('logout --forget leaves what a running upload has, says so, and forgets it 
   const { fh, start, emulator, slow, answer, noted, waitingUpload, written } = await slowRig('POST')
   slow()
   const running = start(['upload', 'a.jpg'], { stdin: '' })
-  await noted('sending')
+  await noted()
   expect(await fh(['logout', '--forget'])).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('is still being sent'),
@@ -65,7 +64,7 @@ test.skipIf(process.platform !== 'linux')(
     const { start, slow, answer, noted } = await slowRig('POST')
     slow()
     const stopped = start(['upload', 'a.jpg'], { stdin: '' })
-    await noted('sending')
+    await noted()
     stopped.child.kill('SIGSTOP')
     answer()
     const waiting = start(['upload', 'a.jpg'], { stdin: '' })
