@@ -1,7 +1,7 @@
 import timers from 'node:timers'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OutOfRangeError } from '../../src/checks/coded-error.ts'
-import type { Clock } from '../../src/clock.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { reportStandstill, type SleepWatch, watchSleeps } from './standstill.ts'
 
@@ -37,13 +37,10 @@ export function isClockMode(value: unknown): value is ClockMode {
   return clockModes.some((mode) => mode === value)
 }
 
-/** Longer sleeps end then, after 24 days: a timer of Node would fire at once. */
-const longestTimerMs = 2 ** 31 - 1
-
 /** The machine's clock. */
 export function createSystemClock(): EmulatorClock {
   const sleep = async (ms: number, signal?: AbortSignal) => {
-    if (ms > 0) await wait(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {})
+    if (ms > 0) await systemClock.sleep(ms, signal)
     signal?.throwIfAborted()
   }
   return adoptClock({ now: () => Date.now(), monotonic: () => performance.now(), sleep })

@@ -96,7 +96,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/uploads': 1_157,
   emulator: 596,
   'emulator/api': 1_401,
-  'emulator/clock': 517,
+  'emulator/clock': 514,
   'emulator/control': 2_189,
   'emulator/dashboard': 2_222,
   'emulator/faults': 674,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_451,
+  test: 38_460,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
