@@ -77,6 +77,15 @@ test('processes that share a folder continue after the file was removed, and wri
   expect([first.problems, second.problems]).toEqual([[], []])
 })
 
+test('a request under way is written to the new file by the next one of its process', async () => {
+  const rig = createLedgerRig(temporaryFolder())
+  const [first, second] = [rig.open(), rig.open()]
+  await granted(first.ledger, 10)
+  rmSync(join(rig.folder, 'quota.db'))
+  await granted(first.ledger, 10)
+  expect(await second.ledger.reserve(1)).toMatchObject({ type: 'denied' })
+})
+
 test('processes that share a folder each count alone once the disk is gone, starting from what was counted by then', async () => {
   const rig = createLedgerRig(join(temporaryFolder(), 'state'))
   const { ledger, problems } = rig.open()
