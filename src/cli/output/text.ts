@@ -130,12 +130,12 @@ export class TextPrinter implements Reporter {
     if (record.error === null) {
       if (this.#tells && line === undefined) this.#say(progressLine(record, this.#page.now))
     } else if (record.status !== 'not_started') this.#failItem(record.error, record)
-    this.#batch?.finish(index, outcomeOf(record))
-    const { ended = 0, total = 0, summary = '' } = this.#batch ?? {}
-    if (ended < total) return
+    const batch = this.#batch
+    batch?.finish(index, outcomeOf(record))
+    if (batch === undefined || batch.ended < batch.total) return
     this.close()
     // A single item needs no summary.
-    if (total > 1) this.#say(summary)
+    if (batch.total > 1) this.#say(batch.summary)
   }
 
   /** A line with the link of a file that says how the file ended; undefined where the file gets a line of its own. */
