@@ -149,6 +149,8 @@ function accountsTable(database: Database) {
   const idsByKey = new Map<string, number>()
 
   const hold = (account: AccountRecord) => {
+    // Its key may be another than before.
+    idsByKey.delete(byId.get(account.id)?.keyHash ?? '')
     byId.set(account.id, account)
     idsByKey.set(account.keyHash, account.id)
     return account
@@ -172,10 +174,7 @@ function accountsTable(database: Database) {
     get: (id: number) => byId.get(id),
     hasKey: ({ id, keyHash }: Pick<AccountRecord, 'id' | 'keyHash'>) => byId.get(id)?.keyHash === keyHash,
     findByKey(apiKey: string): AccountRecord | undefined {
-      const keyHash = hashOfKey(apiKey)
-      const account = byId.get(idsByKey.get(keyHash) ?? 0)
-      // Another key may have taken its place.
-      return account?.keyHash === keyHash ? account : undefined
+      return byId.get(idsByKey.get(hashOfKey(apiKey)) ?? 0)
     },
     insert: (account: Omit<AccountRecord, 'id'>) => put({ id: database.lastId('accounts') + 1, ...account }),
     /** In order of id. */
@@ -186,7 +185,10 @@ function accountsTable(database: Database) {
     },
     remove(id: number): AccountRecord | undefined {
       const account = byId.get(id)
-      if (byId.delete(id)) database.write('DELETE FROM accounts WHERE id = ?', id)
+      if (account === undefined) return undefined
+      database.write('DELETE FROM accounts WHERE id = ?', id)
+      idsByKey.delete(account.keyHash)
+      byId.delete(id)
       return account
     },
     /** Call when the table was changed from elsewhere. */

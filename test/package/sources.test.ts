@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 358,
   'emulator/site': 3_526,
   'emulator/state': 373,
-  'emulator/storage': 1_413,
+  'emulator/storage': 1_415,
   'emulator/testing': 325,
   'emulator/thumbnails': 115,
   'emulator/values': 524,
