@@ -7,6 +7,7 @@ import { observer } from '../src/system/observer.ts'
 import {
   adoptClock,
   type ClockMode,
+  type ClockState,
   clockModes,
   type EmulatorClock,
   isClockMode,
@@ -19,7 +20,6 @@ import { createInventions, type RandomSeed } from './service/inventions.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
 import type { GivenQuotas } from './settings/quota-limits.ts'
 import { createSettings, type SettingChanges } from './settings/settings.ts'
-import type { SnapshotContent } from './state/snapshot.ts'
 import { apiKey } from './values/value-type.ts'
 
 export interface EmulatorOptions {
@@ -134,7 +134,7 @@ export type ResolvedOptions = Awaited<ReturnType<typeof resolveOptions>>
 function resolveClock(
   clock: EmulatorOptions['clock'] = 'system',
   onStandstill: (standstill: Standstill) => void,
-): { readonly clock: EmulatorClock; readonly clockStart: SnapshotContent['clock'] | undefined } {
+): { readonly clock: EmulatorClock; readonly clockStart: ClockState | undefined } {
   if (!isClockMode(clock)) return { clock: adoptClock(clock), clockStart: undefined }
   const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, now: virtualStartMs }
   return { clock: new SwitchableClock(clock, { onStandstill }), clockStart }

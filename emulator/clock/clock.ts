@@ -31,6 +31,12 @@ export interface EmulatorClock extends Clock {
 /** `system` follows the machine's clock; `virtual` stands until it is moved; `auto` also moves by itself for its sleepers. */
 export type ClockMode = (typeof clockModes)[number]
 
+/** `now` in milliseconds since 1970; absent if the clock is the system's. */
+export interface ClockState {
+  readonly mode: ClockMode
+  readonly now?: number | undefined
+}
+
 export const clockModes = ['system', 'virtual', 'auto'] as const
 
 export function isClockMode(value: unknown): value is ClockMode {

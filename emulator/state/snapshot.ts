@@ -1,6 +1,7 @@
 import { isObject } from '../../src/checks/json.ts'
 import { aListOf, type Kind, kind, kindBy, Mismatch, someFields, type ValueOf } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
+import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
 import { completeFault, faultFields } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/quota.ts'
@@ -13,6 +14,27 @@ import { SnapshotError } from './snapshot-blobs.ts'
 
 const version = 4
 
+/**
+ * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the
+ * bytes, so that equal states have equal snapshots in every store. Names of fields in records are in snake_case.
+ */
+export interface Snapshot {
+  readonly format: 'filehost-emulator'
+  readonly version: typeof version
+  /** `now` in ISO 8601; absent if the clock is the system's. */
+  readonly clock: { readonly mode: ClockMode; readonly now?: string }
+  /** Every setting by its name. */
+  readonly settings: Settings
+  /** The faults in force, with their counts. */
+  readonly faults: readonly ArmedFault[]
+  /** Accounts, uploads, sessions, requests and the charges of keys. */
+  readonly records: Readonly<Record<string, unknown>>
+  /** What answers told clients that they have not waited out yet, by the hash of the key. */
+  readonly advice: readonly unknown[]
+  /** Files and thumbnails in base64, by their SHA-256 in hexadecimal. */
+  readonly blobs: Readonly<Record<string, string>>
+}
+
 const keyAdvice = objectOf({
   keyHash: digest,
   /** Requests of at least this cost should wait until then. */
@@ -23,7 +45,7 @@ const keyAdvice = objectOf({
 /** What a client was told and has not waited out yet. */
 export interface KeyAdvice extends ValueOf<typeof keyAdvice> {}
 
-const bytesByDigest: Codec<ReadonlyMap<string, Buffer>, Readonly<Record<string, string>>> = {
+const bytesByDigest: Codec<ReadonlyMap<string, Buffer>, Snapshot['blobs']> = {
   ...kind('an object of texts in base64', (found) => {
     if (!isObject(found)) return undefined
     const texts = Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
@@ -40,34 +62,18 @@ const armedFault = someFields(
   { required: ['action', ...Object.keys(counters)] },
 ) as Kind<ArmedFault>
 
-/** What a snapshot has: this table reads, checks and writes it. Names of fields are in snake_case. */
+/** A snapshot but for its format and version: this table reads, checks and writes it. */
 const content = objectOf({
-  /** `now` is absent if the clock is the system's. */
   clock: objectOf({ mode: oneOf('system', 'virtual', 'auto'), now: optional(instant) }),
-  /** Every setting by its name. */
   settings: asItIs(kindBy<Settings>('an object', isObject)),
-  /** The faults in force, with their counts. */
   faults: asItIs(aListOf(armedFault)),
   records: objectOf({
     ...dumpFields,
     usage: listOf(objectOf({ ...usageFields, charge: someOf(windowNames, windowUse) })),
   }),
-  /** What answers told clients that they have not waited out yet. */
   advice: listOf(keyAdvice),
-  /** Files and thumbnails, to which the records refer by the SHA-256 of their bytes. */
   blobs: bytesByDigest,
 })
-
-/**
- * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the
- * bytes, so that equal states have equal snapshots in every store.
- */
-export interface Snapshot extends Omit<ReturnType<typeof content.write>, 'records' | 'advice'> {
-  readonly format: 'filehost-emulator'
-  readonly version: typeof version
-  readonly records: Readonly<Record<string, unknown>>
-  readonly advice: readonly unknown[]
-}
 
 function asItIs<Value>(kind: Kind<Value>): Codec<Value> {
   return { ...kind, write: (value) => value }
@@ -76,7 +82,7 @@ function asItIs<Value>(kind: Kind<Value>): Codec<Value> {
 export interface SnapshotContent extends ValueOf<typeof content> {}
 
 export function writeSnapshot(state: SnapshotContent): Snapshot {
-  return { format: 'filehost-emulator', version, ...content.write(state) }
+  return { format: 'filehost-emulator', version, ...content.write(state) } as Snapshot
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createQueue } from '../../src/system/queue.ts'
-import { isSwitchableClock } from '../clock/clock.ts'
+import { type ClockState, isSwitchableClock } from '../clock/clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import { type KeyAdvice, readSnapshot, type Snapshot, type SnapshotContent, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, storeBlobs } from './snapshot-blobs.ts'
@@ -7,7 +7,7 @@ import { collectBlobs, storeBlobs } from './snapshot-blobs.ts'
 export interface StateParts
   extends Pick<EmulatorParts, 'records' | 'blobs' | 'settings' | 'clock' | 'faults' | 'inventions' | 'exchanges'> {
   /** The start of the emulator's own clock; undefined if the caller gave one. */
-  readonly clockStart: SnapshotContent['clock'] | undefined
+  readonly clockStart: ClockState | undefined
   /**
    * Prepares the seed.
    * @returns a function that fills an empty store, synchronously
@@ -37,7 +37,7 @@ export function createState(parts: StateParts) {
     resume()
     for (const id of left) blobs.remove(id)
   }
-  const moveClock = async ({ mode, now }: SnapshotContent['clock']) => {
+  const moveClock = async ({ mode, now }: ClockState) => {
     if (clockStart === undefined || !isSwitchableClock(clock)) return
     await clock.switchTo(mode)
     if (mode !== 'system' && now !== undefined) await clock.set(now)
