@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 449,
   'src/client': 5_394,
   'src/environment': 152,
-  'src/pacing': 2_977,
+  'src/pacing': 2_905,
   'src/protocol': 601,
   'src/store': 2_665,
   'src/system': 450,
@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_460,
+  test: 38_457,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -48,15 +48,13 @@ const aRequest = {
 }
 
 const aRow = taggedOf('type', {
-  /** A request is about to be sent. */
+  /** A request is about to be sent, under the id of its place if it had to wait. */
   reserve: {
     ...aRequest,
     /** Milliseconds since the machine was started, where all rows are of one machine and its clock has them. */
     monotonic: ifSound(anAmount),
-    /** The place that it was made for, if the request had to wait. */
-    place: ifSound(aText),
   },
-  /** A request waits for room from here on; `cancel` ends that. */
+  /** A request waits for room from here on; `reserve`, `settle` and `cancel` end that. */
   place: aRequest,
   settle: { id: aText, outcome: anOutcome },
   /** A reservation found no room after all, or a request does not wait any more. */
@@ -80,10 +78,8 @@ export type ChargeRow = RowOf<'charge'>
 /** What a quota model counts. */
 export type LedgerEntry =
   | RowOf<'settle' | 'cancel' | 'charge'>
-  | (Pick<ReserveRow, 'type' | 'id' | 'at' | 'cost'> & {
-      /** Whether the clock was set since the previous reservation. */
-      readonly afterSetting?: boolean
-    })
+  /** `afterSetting`: whether the clock was set since the previous reservation. */
+  | (Omit<ReserveRow, 'run'> & { readonly afterSetting?: boolean })
 
 /** Undefined for a row of another version; what that wrote into a field that may be absent does not count. */
 export function parseRow(text: string): QuotaRow | undefined {
@@ -94,15 +90,4 @@ export function parseRow(text: string): QuotaRow | undefined {
 export function unlearnedRow(row: QuotaRow): QuotaRow {
   if (row.type !== 'settle' || row.outcome.type !== 'answered') return row
   return { ...row, outcome: { type: 'unanswered', at: row.outcome.at } }
-}
-
-/** The end of a request that may have been charged until then. */
-export function unansweredAt(at: number, id: string): SettleRow {
-  return { type: 'settle', id, outcome: { type: 'unanswered', at } }
-}
-
-/** What a report says that holds at any time. */
-export function lastingReport({ report }: Extract<PacingOutcome, { type: 'answered' }>): RateReport {
-  const { cost, isCostAlone } = report
-  return { ...(cost !== undefined && { cost }), ...(isCostAlone !== undefined && { isCostAlone }) }
 }

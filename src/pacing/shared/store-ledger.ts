@@ -5,14 +5,7 @@ import { orAborted, over } from '../../system/signals.ts'
 import type { Later, Ledger, Reservation } from '../ledger.ts'
 import type { PacingOutcome, Quota } from '../pacer.ts'
 import type { QuotaModel } from '../quota-model/quota-model.ts'
-import {
-  lastingReport,
-  type PlaceRow,
-  type QuotaRow,
-  type ReserveRow,
-  type SettleRow,
-  unansweredAt,
-} from './quota-row.ts'
+import type { PlaceRow, QuotaRow, ReserveRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 
 /** A request of this ledger that is under way. */
@@ -22,8 +15,6 @@ interface OwnRequest {
   readonly since: number
   /** Once it has ended; the store does not have that yet. */
   outcome?: PacingOutcome
-  /** How the row that was last written for it is dated, whether the store has that or not. */
-  writtenAt?: number
 }
 
 /** The last answer that there is no room. */
@@ -92,7 +83,7 @@ export class StoreLedger implements Ledger {
     const own = this.#own.get(id)
     if (own === undefined || own.outcome !== undefined) return
     own.outcome = outcome
-    while (this.#own.has(id)) await this.#look()
+    await this.#look()
   }
 
   withdraw = (): Promise<void> =>
@@ -149,18 +140,11 @@ export class StoreLedger implements Ledger {
   }
 
   #apply(row: QuotaRow): void {
-    if (row.type === 'settle' && this.#isOwnEnd(row)) this.#own.delete(row.id)
+    // As this ledger has written it, where no answer came: others end a request only as unanswered, and too late.
+    const isOwnEnd = row.type === 'settle' && row.outcome.type !== 'unanswered' && this.#state.inFlight.has(row.id)
+    if (isOwnEnd) this.#own.delete(row.id)
     this.#state.apply(row)
     if (row.type === 'settle' || row.type === 'cancel' || row.type === 'forget') this.#makeRoom()
-  }
-
-  /**
-   * Whether it is how a request of this ledger ends, as this ledger has written it; the answer to that may have been lost.
-   * Others end a request too, but only as unanswered, and only the first end counts.
-   */
-  #isOwnEnd({ id, outcome }: SettleRow): boolean {
-    if (!this.#state.inFlight.has(id)) return false
-    return outcome.type !== 'unanswered' || outcome.at === this.#own.get(id)?.writtenAt
   }
 
   #makeRoom(): void {
@@ -188,12 +172,11 @@ export class StoreLedger implements Ledger {
     const monotonic = this.#store.isNear ? this.#clock.monotonic?.() : undefined
     const row: ReserveRow = {
       type: 'reserve',
-      id: this.#newId(),
+      id: this.#place?.id ?? this.#newId(),
       run: turn.run(),
       at: turn.now,
       cost,
       ...(monotonic !== undefined && { monotonic }),
-      ...(this.#place && { place: this.#place.id }),
     }
     const onAdded = () => {
       this.#own.set(row.id, { row, since: steadyMs(this.#clock) })
@@ -209,8 +192,7 @@ export class StoreLedger implements Ledger {
   #placeFor(cost: number, { now, run }: Turn<QuotaRow>): PlaceRow {
     const place = this.#place
     if (place?.cost === cost && this.#state.isKept(place.id)) return place
-    const isWaiting = this.#state.waiting.some(({ id }) => id === place?.id)
-    return { type: 'place', id: place && isWaiting ? place.id : this.#newId(), run: run(), at: now, cost }
+    return { type: 'place', id: place?.id ?? this.#newId(), run: run(), at: now, cost }
   }
 
   /** Reads what is new, and adds what the store lacks. */
@@ -224,16 +206,15 @@ export class StoreLedger implements Ledger {
    * was removed is added again.
    */
   #due(turn: Turn<QuotaRow>): Decision<QuotaRow, typeof again> {
+    const { inFlight, waiting } = this.#state
+    const isUnknown = ({ id }: ReserveRow) => this.#isOwn(id) && !this.#own.has(id)
+    const isLeft = ({ id }: PlaceRow) => this.#isOwn(id) && id !== this.#place?.id
     const own = [...this.#own.values()]
     const ended = own.filter(({ outcome }) => outcome !== undefined)
-    const isMissing = ({ row }: OwnRequest) => !this.#state.inFlight.has(row.id)
-    const missing = ended.filter(isMissing)
-    const held = new Set([...own.flatMap(({ row }) => [row.id, row.place]), this.#place?.id])
-    const there = [...this.#state.inFlight.values(), ...this.#state.waiting]
-    const lost = own.filter((one) => turn.isWhole && !ended.includes(one) && isMissing(one))
+    const lost = own.filter(({ row, outcome }) => turn.isWhole && outcome === undefined && !inFlight.has(row.id))
     return {
       add: [
-        ...there.filter((row) => this.#isOwn(row) && !held.has(row.id)).map(cancelled),
+        ...[...[...inFlight.values()].filter(isUnknown), ...waiting.filter(isLeft)].map(cancelled),
         ...lost.map(({ row }) => ({ ...row, at: turn.now })),
         ...ended.map((request) => this.#endOf(request, turn)),
         ...this.#over(turn),
@@ -241,8 +222,7 @@ export class StoreLedger implements Ledger {
       result: again,
       isAlways: true,
       onAdded: () => {
-        // The others end by their rows. What others have just ended is charged with the next turn.
-        for (const { row } of missing) this.#own.delete(row.id)
+        for (const { row } of ended) this.#own.delete(row.id)
       },
     }
   }
@@ -251,18 +231,15 @@ export class StoreLedger implements Ledger {
   #endOf(request: OwnRequest, turn: Turn<QuotaRow>): QuotaRow {
     const { id, cost } = request.row
     const outcome = this.#dated(request, turn)
-    if (outcome.type === 'unanswered') request.writtenAt = outcome.at
     if (this.#state.inFlight.has(id)) return { type: 'settle', id, outcome }
     return outcome.type === 'not-sent' ? cancelled({ id }) : { type: 'charge', at: outcome.at, cost }
   }
 
   /** Requests of a run that is over may have been charged until now, so they count as charged now. */
   #over({ lives, now }: Turn<QuotaRow>): readonly QuotaRow[] {
-    const isOver = (row: ReserveRow | PlaceRow) => !this.#isOwn(row) && !lives(row.run)
-    return [
-      ...[...this.#state.inFlight.values()].filter(isOver).map(({ id }) => unansweredAt(now, id)),
-      ...this.#state.waiting.filter(isOver).map(cancelled),
-    ]
+    return [...this.#state.inFlight.values(), ...this.#state.waiting]
+      .filter(({ id, run }) => !this.#isOwn(id) && !lives(run))
+      .map(({ id }) => ({ type: 'settle', id, outcome: { type: 'unanswered', at: now } }))
   }
 
   /**
@@ -274,7 +251,7 @@ export class StoreLedger implements Ledger {
     const at = now + uncertainMs
     if (outcome.type === 'unanswered') return { ...outcome, at }
     const setByMs = now - row.at - (steadyMs(this.#clock) - since)
-    return { ...outcome, at, report: Math.abs(setByMs) <= SET_MS ? outcome.report : lastingReport(outcome) }
+    return { ...outcome, at, report: Math.abs(setByMs) <= SET_MS ? outcome.report : {} }
   }
 
   /** Looks as often as others may have made room since the store was asked, until the signal aborts. */
@@ -296,7 +273,7 @@ export class StoreLedger implements Ledger {
     return { ...verdict, ...moved, ...(soonest && { soonest: { at: local(soonest.at) } }) }
   }
 
-  #isOwn({ id }: { readonly id: string }): boolean {
+  #isOwn(id: string): boolean {
     return id.startsWith(`${this.#name}.`)
   }
 

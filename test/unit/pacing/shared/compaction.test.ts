@@ -27,10 +27,8 @@ const answered = (at: number, status = 201, cost?: number): PacingOutcome => ({
 
 test('compaction keeps the requests that wait, in their order, and none that was sent or left', () => {
   const place = (id: string): QuotaRow => ({ type: 'place', id, at: now, cost: 10, run })
-  const [reserve, settle] = request('r', now, { type: 'not-sent' })
-  const served = { ...reserve, place: 'served' } as QuotaRow
   const rows = ['served', 'second', 'left', 'third'].map(place)
-  const ended: readonly QuotaRow[] = [served, settle as QuotaRow, { type: 'cancel', id: 'left' }]
+  const ended: readonly QuotaRow[] = [...request('served', now, { type: 'not-sent' }), { type: 'cancel', id: 'left' }]
   expect(compactRows([...rows, ...ended], now)).toEqual([place('second'), place('third')])
 })
 

@@ -11,7 +11,6 @@ const rows: readonly QuotaRow[] = [
   { type: 'reserve', id: 'x-2', at: at + 0.25, cost: 1, run: '' },
   { type: 'reserve', id: 'x-3', at, cost: 10, run, monotonic: 86_400_123.25 },
   { type: 'place', id: 'x-4', at, cost: 10, run },
-  { type: 'reserve', id: 'x-5', at, cost: 10, run, monotonic: 86_400_123.25, place: 'x-4' },
   { type: 'cancel', id: 'x-1' },
   { type: 'charge', at, cost: 120 },
   { type: 'settle', id: 'x-1', outcome: { type: 'not-sent' } },
