@@ -141,7 +141,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const standstill = watchStandstill({ ...parts, onStandstill, isListening: () => listeners.length > 0 })
   const app = new App({ ...parts, siteUrl, control: door, flushed, seeWhileStanding: standstill.see })
   const shutDown = async () => {
-    service.requests.end()
+    service.requests.followers.emit('end')
     standstill.stop()
     // First, because a request may be waiting for a thumbnail.
     const serviceClosed = service.close()

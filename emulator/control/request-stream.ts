@@ -16,7 +16,7 @@ export interface RequestStream extends AsyncIterableIterator<RequestEvent, undef
 const mostWaiting = 10_000
 
 interface StreamContext {
-  readonly feed: Pick<RequestLog, 'subscribe'>
+  readonly feed: Pick<RequestLog, 'followers'>
   readonly matches: (request: RequestRecord) => boolean
   /** Ends the stream. */
   readonly signal: AbortSignal | undefined
@@ -33,16 +33,17 @@ export function streamRequests({ feed, matches, signal, flushed }: StreamContext
 
   const stop = () => {
     ended = true
-    unsubscribe()
+    feed.followers.off('request', add).off('end', stop)
     signal?.removeEventListener('abort', stop)
     wake()
   }
-  const unsubscribe = feed.subscribe((request) => {
+  const add = (request: RequestRecord) => {
     if (!matches(request)) return
     if (waiting.length >= mostWaiting) missed += 1
     else waiting.push(request)
     wake()
-  }, stop)
+  }
+  feed.followers.on('request', add).on('end', stop)
   if (signal?.aborted) stop()
   else signal?.addEventListener('abort', stop, { once: true })
 
@@ -71,7 +72,6 @@ export function streamRequests({ feed, matches, signal, flushed }: StreamContext
     },
     async return() {
       waiting = []
-      missed = 0
       stop()
       return finished
     },

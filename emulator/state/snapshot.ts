@@ -12,7 +12,7 @@ import { mismatchWords } from '../values/reading.ts'
 import { count, digest, instant, oneOf, wholeNumber } from '../values/value-type.ts'
 import { SnapshotError } from './snapshot-blobs.ts'
 
-const version = 4
+const version = 5
 
 /**
  * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the

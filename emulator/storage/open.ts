@@ -11,7 +11,7 @@ import { RecordStore, schema } from './records.ts'
 import { Database } from './turn.ts'
 
 /** Of the tables: another build's are refused. */
-const version = 11
+const version = 12
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */

@@ -14,7 +14,6 @@ import {
   oneOf,
   recordId,
   slug,
-  storableText,
   text,
   trueOrFalse,
   wholeNumber,
@@ -84,7 +83,7 @@ const thumbnail = unionOf<Thumbnail, unknown, 'state'>('state', {
 
 /** What users and visitors of the website change, and the control API and a seed set. */
 export const uploadDetails = {
-  title: orNull(storableText),
+  title: orNull(text),
   /** Views of its page, file and embed page together (spec 2.1). */
   views: count,
   likes: count,
@@ -107,7 +106,7 @@ export const uploadRecord = objectOf({
   /** Of the file as it was received; absent for synthetic uploads. */
   sha256: optional(digest),
   /** Under which the file was sent; absent for synthetic uploads. */
-  name: optional(storableText),
+  name: optional(text),
   /** How many of the views were of its page or embed page; absent means none. */
   indirectViews: optional(count),
 })
@@ -195,11 +194,15 @@ const refusalNote = objectOf({
   fitsAt: optional(orNull(instant)),
 })
 
-const requestExtras = {
+/** Counts up from 1, and again after a reset; a request keeps its number. As many exact integers are left above it. */
+const requestNumber = wholeNumber({ from: 1, to: 2 ** 52 })
+
+/** A request of the log with its number, and with what else the control API tells of it. */
+export const loggedFields = {
+  number: requestNumber,
+  ...requestFields,
   /** Whether it stored its file; absent if not. */
   stored: optional(trueOrFalse),
-  /** A line `name: value` for each header, without secrets. */
-  headers: text,
   /** How the request ignored earlier advice; absent if it did not. */
   breach: optional(violation),
   /** Absent if the service did not refuse it. */
@@ -208,24 +211,16 @@ const requestExtras = {
   faultId: optional(count),
 }
 
-/** Counts up from 1, and again after a reset; a request keeps its number. As many exact integers are left above it. */
-const requestNumber = wholeNumber({ from: 1, to: 2 ** 52 })
-
 /** All that is stored of a request. */
-export const requestRecord = objectOf({ number: requestNumber, ...requestFields, ...requestExtras })
+export const requestRecord = objectOf({
+  ...loggedFields,
+  /** A line `name: value` for each header, without secrets. */
+  headers: text,
+})
 
-/** What no kept request tells of its account: how many requests the log has dropped, which statistics still count. */
-export const usageFields = { accountId: orNull(recordId), dropped: count }
+/** How many requests of an account were logged: statistics count those that the log has dropped too. */
+export const usageFields = { accountId: orNull(recordId), logged: count }
 
-/** A request of the log with its number, and with what else the control API tells of it. */
-export const loggedFields = {
-  number: requestNumber,
-  ...requestFields,
-  stored: requestExtras.stored,
-  breach: requestExtras.breach,
-  refusal: requestExtras.refusal,
-  faultId: requestExtras.faultId,
-}
 export const loggedRequest = objectOf(loggedFields)
 export interface LoggedRequest extends ReturnType<typeof loggedRequest.write> {}
 

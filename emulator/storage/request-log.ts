@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
 import type { SQLInputValue } from 'node:sqlite'
 import type { NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
-import { type Database, putter, type Row, UnwrittenError } from './turn.ts'
+import { type Database, type Row, UnwrittenError } from './turn.ts'
 
 /**
  * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
@@ -17,7 +18,8 @@ CREATE TABLE usage (accountId INTEGER PRIMARY KEY, last INTEGER NOT NULL, logged
 export const mostKept = 100_000
 
 const columns = 'number accountId at method endpoint status cost clientIp keyIn headers rest'.split(' ')
-const putRequest = putter('requests', [...columns, 'logged', 'charge'])
+const written = [...columns, 'logged', 'charge']
+const addRequest = `INSERT INTO requests (${written}) VALUES (${written.map(() => '?')})`
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -48,7 +50,8 @@ const noAccount = 0
 export class RequestLog {
   readonly #database: Database
   readonly #usage = new Map<number, AccountUsage>()
-  readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
+  /** Hears of every request that is logged, and of the end of the emulator. */
+  readonly followers = new EventEmitter<{ request: [RequestRecord]; end: [] }>().setMaxListeners(0)
   #last = 0
   #kept = 0
 
@@ -85,7 +88,7 @@ export class RequestLog {
       // Who waits for `flushed` gets this error.
       if (!(error instanceof UnwrittenError)) throw error
     }
-    for (const notify of this.#followers.keys()) notify(record)
+    this.followers.emit('request', record)
     return record
   }
 
@@ -97,7 +100,8 @@ export class RequestLog {
     const { logged, charge } = usage
     const rest = JSON.stringify({ fault, faultId, file, stored, breach, refusal })
     const more = { rest: rest === '{}' ? null : rest, logged, charge: JSON.stringify(charge) }
-    putRequest(this.#database, { ...row, ...more })
+    const values: Row = { ...row, ...more }
+    this.#database.write(addRequest, ...written.map((name) => values[name] ?? null))
     this.#kept += 1
     if (this.#kept > mostKept) this.#dropOldest()
   }
@@ -131,23 +135,6 @@ export class RequestLog {
   saveCharge(accountId: number, charge: QuotaState): void {
     this.setCharge(accountId, charge)
     this.#save(accountId)
-  }
-
-  /**
-   * Calls `notify` for every request logged from now on.
-   * @param close called when the emulator closes
-   * @returns unsubscribes
-   */
-  subscribe(notify: (request: RequestRecord) => void, close: () => void): () => void {
-    this.#followers.set(notify, close)
-    return () => void this.#followers.delete(notify)
-  }
-
-  /** Ends all subscriptions. */
-  end(): void {
-    const ends = [...this.#followers.values()]
-    this.#followers.clear()
-    for (const end of ends) end()
   }
 
   /** How many requests of an account were logged, dropped ones included. */
@@ -211,22 +198,19 @@ export class RequestLog {
 
   /** What a dump has of it besides the requests. */
   usage(): RecordDump['usage'] {
-    const kept = this.query('SELECT ifnull(accountId, 0) AS id, count(*) AS kept FROM requests GROUP BY 1')
-    const keptOf = new Map(kept.map((row) => [Number(row['id']), Number(row['kept'])]))
     return [...this.#usage]
       .sort(([one], [other]) => one - other)
-      .map(([id, { logged, charge }]) => {
-        return { accountId: id === noAccount ? null : id, dropped: logged - (keptOf.get(id) ?? 0), charge }
-      })
-      .filter(({ dropped, charge }) => dropped > 0 || Object.keys(charge).length > 0)
+      .map(([id, { logged, charge }]) => ({ accountId: id === noAccount ? null : id, logged, charge }))
+      .filter(({ logged, charge }) => logged > 0 || Object.keys(charge).length > 0)
   }
 
   /** Fills the empty log. */
   load({ requests, usage, lastIds }: RecordDump): void {
     for (const request of requests) this.#add(request)
     this.#last = Math.max(this.#last, lastIds.request)
-    for (const { accountId, dropped, charge } of usage) {
-      this.#of(accountId).logged += dropped
+    for (const { accountId, logged, charge } of usage) {
+      const used = this.#of(accountId)
+      used.logged = Math.max(used.logged, logged)
       this.saveCharge(accountId ?? noAccount, charge)
     }
     // A row keeps the number even if there is no request.

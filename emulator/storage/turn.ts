@@ -134,12 +134,3 @@ export class Database {
     await last
   }
 }
-
-/** @returns adds a row of these columns, or changes the one that has the same value in the first of them */
-export function putter(table: string, columns: readonly string[]) {
-  const changes = columns.slice(1).map((name) => `${name} = excluded.${name}`)
-  const values = `VALUES (${columns.map(() => '?')}) ON CONFLICT (${columns[0]}) DO UPDATE SET ${changes}`
-  const put = `INSERT INTO ${table} (${columns}) ${values}`
-  return (database: Database, row: Readonly<Record<string, SQLInputValue | undefined>>) =>
-    database.write(put, ...columns.map((name) => row[name] ?? null))
-}

@@ -28,12 +28,6 @@ function textType(accepts: string, schema: JsonSchema, fits: (found: string) => 
 }
 
 export const text = textType('text', {})
-/** SQLite gives back no text behind NUL on Node 22, and no half of a surrogate pair. */
-export const storableText = textType(
-  'text without NUL and without half of a surrogate pair',
-  {},
-  (found) => found.isWellFormed() && !found.includes('\0'),
-)
 export const addressRange = textType('an address or a CIDR range', {})
 export const nonEmptyText = textType('text of at least one letter', { minLength: 1 }, (found) => found !== '')
 /** A longer one could not be used: the sign-in refuses it before any work. */

@@ -139,15 +139,15 @@ type Records = Readonly<Record<string, readonly Readonly<Record<string, unknown>
 /** Fields that are put at a place of the snapshot; undefined takes one away. */
 type Spoiling = object | ((records: Records) => object)
 
-const dropped = (...ids: readonly (number | null)[]) => ({
-  usage: ids.map((id) => ({ account_id: id, dropped: 1, charge: {} })),
+const usage = (...ids: readonly (number | null)[]) => ({
+  usage: ids.map((id) => ({ account_id: id, logged: 1, charge: {} })),
 })
 const costly = `scrypt$30$8$5$${'a'.repeat(22)}$${'a'.repeat(43)}`
 const ofFirst = (list: string, field: string) => (records: Records) => ({ [field]: records[list]?.[0]?.[field] })
 
 test.each<[string, Spoiling, RegExp]>([
-  ['', { version: 3 }, /has version 3, but this release reads only version 4$/],
-  ['', { version: 5 }, /only version 4: a newer release of filehost wrote it, update this one/],
+  ['', { version: 4 }, /has version 4, but this release reads only version 5$/],
+  ['', { version: 6 }, /only version 5: a newer release of filehost wrote it, update this one/],
   ['', { format: 'x' }, /is not a snapshot/],
   ['', { settings: undefined }, /settings is missing; it takes an object/],
   ['', { blobs: {} }, /lacks the blob [0-9a-f]{64}/],
@@ -157,7 +157,7 @@ test.each<[string, Spoiling, RegExp]>([
   ['faults.0', { action: { type: 'none' } }, /faults\[0\]\.action\.type takes one of status, delay/],
   ['records', { sessions: [{ ...session, account_id: 9 }] }, /session belongs to account 9, which it lacks/],
   ['records', { sessions: [session, session] }, /duplicates among its id hashes of sessions/],
-  ['records', dropped(1, 1), /duplicates among its accounts of usage/],
+  ['records', usage(1, 1), /duplicates among its accounts of usage/],
   ['records.requests.1', { number: 1 }, /requests do not count up in their numbers/],
   ['records.last_ids', { account: 2 ** 52 + 1 }, /account takes a whole number from zero to 4503599627370496/],
   ['records.accounts.1', ofFirst('accounts', 'email'), /duplicates among its emails/],

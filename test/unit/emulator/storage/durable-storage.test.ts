@@ -111,7 +111,7 @@ const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
 const written = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text)
 const foreign = 'in it and no emulator data: choose an empty folder'
 const newer = 'cannot be used: another release wrote it (version 99'
-const earlier = 'cannot be used: another release wrote it (version 5, this one reads 11)'
+const earlier = 'cannot be used: another release wrote it (version 5, this one reads 12)'
 
 test.each<[string, (folder: string) => unknown, string]>([
   ['other files', written('thesis.txt', 'do not touch'), `has "thesis.txt" ${foreign}`],
