@@ -10,10 +10,8 @@ import { type BlobFolders, BlobStore, removeBlobs, temporaryFolder } from './blo
 import { RecordStore, schema } from './records.ts'
 import { Database } from './turn.ts'
 
-/** Of the tables: another build's are refused. */
+/** Of the tables: another build's, and any other database, are refused. */
 const version = 12
-/** Identifies a database as the emulator's; an arbitrary number. */
-const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */
 const lockMs = 500
 /** So that a million uploads, whose slugs are in no order, are added without reading and writing pages again and again. */
@@ -120,48 +118,41 @@ function claimFolder(folder: string): void {
  * @throws DataFolderError if the folder has other files, of which an empty database knows nothing
  */
 function refuseOthers(folder: string): void {
-  const others = readdirSync(folder).filter((entry) => ![...systemEntries, ...databaseEntries].includes(entry))
-  if (others.length === 0) return
-  throw new DataFolderError(
-    others.includes(blobsEntry)
-      ? `The folder ${folder} has files of uploads, but its records.db is empty: ${restoreAdvice}. Nothing was removed`
-      : `The folder ${folder} has ${JSON.stringify(others[0])} in it and no emulator data: choose an empty folder`,
-  )
+  const other = readdirSync(folder).find((entry) => ![...systemEntries, ...databaseEntries].includes(entry))
+  if (other === undefined) return
+  const problem = `The folder ${folder} has ${JSON.stringify(other)} in it and no emulator data`
+  throw new DataFolderError(`${problem}: choose an empty folder, or restore its records.db from a copy`)
 }
 
 /**
  * Locks a database file for this process without writing, so that it works on a full disk. The lock is SQLite's and ends
  * with the process.
- * @throws Error if it is not an emulator's, is of another version, or is in use
+ * @throws Error if another release or another program wrote it, or if it is in use
  */
 function lock(database: DatabaseSync, folder: string): void {
   // In this mode the lock outlives its transaction.
   database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
-  if (database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) refuseOthers(folder)
-  else if (pragma(database, 'application_id') !== applicationId) throw new Error('it is another program’s database')
-  const found = pragma(database, 'user_version')
-  if (found === 0 || found === version) return
-  throw new Error(`another release wrote it (version ${found}, this one reads ${version})`)
+  const found = database.prepare('PRAGMA user_version').get()?.['user_version']
+  if (isEmpty(database)) refuseOthers(folder)
+  else if (found !== version)
+    throw new Error(`another release wrote it (version ${found}, this one reads ${version}), or another program`)
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
 }
 
 function prepareDatabase(database: DatabaseSync): void {
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheKib}`)
-  if (pragma(database, 'user_version') !== version) {
-    const mark = `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`
-    // Makes the mark of the database safe before the folder gets files that only the mark identifies.
-    database.exec(`BEGIN EXCLUSIVE; ${schema} ${mark}; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`)
-  }
+  // Made safe before the folder gets files that only this database explains.
+  if (isEmpty(database))
+    database.exec(
+      `BEGIN EXCLUSIVE; ${schema} PRAGMA user_version = ${version}; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`,
+    )
   // Reads the first row of each table: most damage shows there.
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   for (const { name } of tables) database.prepare(`SELECT * FROM "${name}" LIMIT 1`).get()
 }
-
-function pragma(database: DatabaseSync, name: string): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
-}
-
-/** Ends every error about a damaged database. */
-const restoreAdvice = 'restore that file from a copy, or choose another folder'
 
 /** SQLite's codes for a database that another connection has locked, and for one with wrong bytes, in it or at its start. */
 const [busy, ...damaged] = [5, 11, 26]
@@ -175,7 +166,7 @@ export function folderError(path: string, cause: unknown): DataFolderError {
     if (result === busy) return `is in use by ${userOf(folder)}: close the emulator there, or choose another folder`
     // A row that is no JSON, too.
     if (damaged.includes(result) || cause instanceof SyntaxError)
-      return `has a damaged records.db: ${quoted(Object(cause).message)}; ${restoreAdvice}`
+      return `has a damaged records.db: ${quoted(Object(cause).message)}; restore that file from a copy, or choose another folder`
     // The place, if it is inside the folder.
     const { path: place = folder }: NodeJS.ErrnoException = Object(cause)
     const at = place === folder ? '' : `${place}: `

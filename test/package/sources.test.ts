@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 358,
   'emulator/site': 3_526,
   'emulator/state': 379,
-  'emulator/storage': 1_334,
+  'emulator/storage': 1_325,
   'emulator/testing': 325,
   'emulator/thumbnails': 115,
   'emulator/values': 518,
