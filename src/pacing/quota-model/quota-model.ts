@@ -118,11 +118,11 @@ export class QuotaModel {
     return Object.fromEntries(counted.map((name) => [name, this.#describe(name, now)]))
   }
 
-  /** @param isSet whether the clock is known to have been set */
-  #passTime(now: number, isSet = false): void {
+  /** @param isSetBack whether the clock is known to have been set back */
+  #passTime(now: number, isSetBack = false): void {
     const { reported } = this.#service
     // An instant far before the newest entry shows that the clock was set back. Nothing known can lie in the future.
-    if (isSet || now < this.#newest - TOLERATED_FUTURE_MS) {
+    if (isSetBack || now < this.#newest - TOLERATED_FUTURE_MS) {
       for (const request of this.#pending.values()) request.isUndated = true
       const parts = [this.#charges, this.#refused, this.#inference, this.#refusals, reported, this.#absentQuota]
       for (const part of [...parts, ...Object.values(this.#learned)]) part.clampTo(now)
@@ -138,8 +138,8 @@ export class QuotaModel {
   }
 
   /** An entry of that time. Those that others have written by now may become known later, so asking moves no time. */
-  #enterTime(at: number, isSet: boolean | undefined): void {
-    this.#passTime(at, isSet)
+  #enterTime(at: number, isSetBack = false): void {
+    this.#passTime(at, isSetBack)
     this.#newest = Math.max(this.#newest, at)
     this.#inOrderTo = Math.max(this.#inOrderTo, at)
     this.#charges.forget(this.#newest - quotaMemoryMs)
@@ -190,8 +190,8 @@ export class QuotaModel {
     return this.#inference.roomAt(name, most - (all - windows * most), now, isSuspect) + windows * eachMs
   }
 
-  #enter({ id, at, cost, afterSetting }: Reserve): void {
-    this.#enterTime(at, afterSetting)
+  #enter({ id, at, cost }: Reserve): void {
+    this.#enterTime(at)
     const units = this.#service.priceOf(cost)
     this.#take(id)
     this.#pending.set(id, { sentAt: at, nominal: cost, units, isProbe: this.#refusals.gate() !== undefined })

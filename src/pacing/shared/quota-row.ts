@@ -49,11 +49,7 @@ const aRequest = {
 
 const aRow = taggedOf('type', {
   /** A request is about to be sent, under the id of its place if it had to wait. */
-  reserve: {
-    ...aRequest,
-    /** Milliseconds since the machine was started, where all rows are of one machine and its clock has them. */
-    monotonic: ifSound(anAmount),
-  },
+  reserve: aRequest,
   /** A request waits for room from here on; `reserve`, `settle` and `cancel` end that. */
   place: aRequest,
   settle: { id: aText, outcome: anOutcome },
@@ -76,10 +72,7 @@ export type SettleRow = RowOf<'settle'>
 export type ChargeRow = RowOf<'charge'>
 
 /** What a quota model counts. */
-export type LedgerEntry =
-  | RowOf<'settle' | 'cancel' | 'charge'>
-  /** `afterSetting`: whether the clock was set since the previous reservation. */
-  | (Omit<ReserveRow, 'run'> & { readonly afterSetting?: boolean })
+export type LedgerEntry = RowOf<'settle' | 'cancel' | 'charge'> | Omit<ReserveRow, 'run'>
 
 /** Undefined for a row of another version; what that wrote into a field that may be absent does not count. */
 export function parseRow(text: string): QuotaRow | undefined {

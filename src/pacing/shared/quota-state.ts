@@ -5,8 +5,6 @@ import { marginMs } from '../quota-model/charges.ts'
 import { type QuotaModel, quotaMemoryMs } from '../quota-model/quota-model.ts'
 import { type ChargeRow, type PlaceRow, parseRow, type QuotaRow, type ReserveRow, type SettleRow } from './quota-row.ts'
 
-/** Tolerates systems that report the time since their start in whole seconds. */
-const SET_MS = 1_500
 /** The minute, which is the longest of the short windows. */
 export const REST_MS = windowLengthMs.minute + marginMs(windowLengthMs.minute)
 /**
@@ -37,8 +35,6 @@ export class QuotaState {
   model: QuotaModel
   readonly #createModel: () => QuotaModel
   readonly #places = new Map<string, Waiting>()
-  /** How far the clock is ahead of the machine's monotonic time. */
-  #aheadMs: number | undefined
   /** Until then the short windows may be full of what is not among the rows. */
   #restsUntil = Number.NEGATIVE_INFINITY
 
@@ -86,7 +82,7 @@ export class QuotaState {
         for (const waiting of this.#before(row.id)) waiting.isOvertaken = true
         this.#places.delete(row.id)
         this.inFlight.set(row.id, row)
-        this.model.apply({ ...row, afterSetting: this.#isAfterSetting(row) })
+        this.model.apply(row)
         break
       case 'settle':
       case 'cancel':
@@ -138,14 +134,6 @@ export class QuotaState {
     waiting.roomSince = Math.min(waiting.roomSince ?? now, now)
     waiting.isPassed = waiting.roomSince + patienceMs <= now
     return waiting.roomSince + patienceMs
-  }
-
-  /** Whether the machine's clock was set since the previous request. */
-  #isAfterSetting({ at, monotonic }: ReserveRow): boolean {
-    if (monotonic === undefined) return false
-    const before = this.#aheadMs
-    this.#aheadMs = at - monotonic
-    return before !== undefined && Math.abs(this.#aheadMs - before) > SET_MS
   }
 }
 

@@ -169,15 +169,8 @@ export class StoreLedger implements Ledger {
   }
 
   #grant(cost: number, turn: Turn<QuotaRow>): Decision<QuotaRow, Reservation> {
-    const monotonic = this.#store.isNear ? this.#clock.monotonic?.() : undefined
-    const row: ReserveRow = {
-      type: 'reserve',
-      id: this.#place?.id ?? this.#newId(),
-      run: turn.run(),
-      at: turn.now,
-      cost,
-      ...(monotonic !== undefined && { monotonic }),
-    }
+    const id = this.#place?.id ?? this.#newId()
+    const row: ReserveRow = { type: 'reserve', id, run: turn.run(), at: turn.now, cost }
     const onAdded = () => {
       this.#own.set(row.id, { row, since: steadyMs(this.#clock) })
       this.#place = undefined

@@ -92,12 +92,10 @@ type SetClock = Generated<typeof setClock>
 
 function busyRows(requests: BusyRequests, { before, byMs }: SetClock) {
   let at = now
-  let monotonic = 1_000
   const rows = requests.flatMap(({ afterMs, tookMs, outcome }, index): readonly QuotaRow[] => {
     at += afterMs + (index === before ? byMs : 0)
-    monotonic += afterMs
-    const [reserve, settle] = request(String(index), at, outcomes(at + tookMs)[outcome])
-    return [{ ...reserve, monotonic } as QuotaRow, ...(outcome === 'open' || !settle ? [] : [settle])]
+    const whole = request(String(index), at, outcomes(at + tookMs)[outcome])
+    return outcome === 'open' ? whole.slice(0, 1) : whole
   })
   return { rows, end: at + 400 }
 }

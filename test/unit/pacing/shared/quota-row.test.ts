@@ -9,7 +9,6 @@ const at = Date.parse('2026-11-20T12:00:00Z')
 const rows: readonly QuotaRow[] = [
   { type: 'reserve', id: 'x-1', at, cost: 10, run },
   { type: 'reserve', id: 'x-2', at: at + 0.25, cost: 1, run: '' },
-  { type: 'reserve', id: 'x-3', at, cost: 10, run, monotonic: 86_400_123.25 },
   { type: 'place', id: 'x-4', at, cost: 10, run },
   { type: 'cancel', id: 'x-1' },
   { type: 'charge', at, cost: 120 },
