@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 449,
   'src/client': 5_394,
   'src/environment': 152,
-  'src/pacing': 2_905,
+  'src/pacing': 2_823,
   'src/protocol': 601,
   'src/store': 2_665,
   'src/system': 450,

@@ -13,12 +13,11 @@ const WORTH_FORGETTING = 512
 
 export function createCharges() {
   const instants: number[] = []
-  /** The sum of units up to and including each charge, forgotten ones too. */
-  const totals: number[] = []
-  let forgotten = 0
+  /** The sum of units up to and including each charge. */
+  let totals: number[] = []
 
-  const total = () => totals.at(-1) ?? forgotten
-  const totalBefore = (index: number) => totals[index - 1] ?? forgotten
+  const total = () => totals.at(-1) ?? 0
+  const totalBefore = (index: number) => totals[index - 1] ?? 0
 
   return {
     add(at: number, units: number) {
@@ -30,7 +29,7 @@ export function createCharges() {
     },
     after: (instant: number) => total() - totalBefore(firstIndex(instants, (at) => at > instant)),
     lastBeyond(units: number) {
-      if (total() - forgotten <= units) return undefined
+      if (total() <= units) return undefined
       return instants[firstIndex(totals, (upTo) => total() - upTo <= units)]
     },
     /** Redates later charges to `now`: the clock was set back. */
@@ -41,9 +40,9 @@ export function createCharges() {
     forget(upTo: number) {
       if ((instants[WORTH_FORGETTING - 1] ?? Number.POSITIVE_INFINITY) > upTo) return
       const count = firstIndex(instants, (at) => at > upTo)
-      forgotten = totalBefore(count)
+      const forgotten = totalBefore(count)
       instants.splice(0, count)
-      totals.splice(0, count)
+      totals = totals.slice(count).map((upTo) => upTo - forgotten)
     },
   }
 }

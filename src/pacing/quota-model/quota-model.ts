@@ -14,7 +14,7 @@ import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import type { LedgerEntry } from '../shared/quota-row.ts'
 import { createCharges, loggedUnits, marginMs } from './charges.ts'
 import { WindowInference } from './inference/window-inference.ts'
-import { createLearnedLimit, createRefusals } from './refusals.ts'
+import { type Answered, createLearnedLimit, createRefusals } from './refusals.ts'
 import { createAbsentQuota, createServiceView } from './service-view.ts'
 
 /** How long entries are kept: two days, because a sliding counter also counts a share of the day before. */
@@ -33,8 +33,6 @@ interface ReservedRequest {
   /** Whether the clock was set while it was under way, so that `sentAt` cannot be compared with later times. */
   isUndated?: boolean
 }
-
-type Answered = PacingOutcome & { readonly type: 'answered' }
 
 /** A process may pause this long between reading the clock and writing the entry. */
 const TOLERATED_FUTURE_MS = 5_000
@@ -72,7 +70,7 @@ export class QuotaModel {
     this.#given = given
     this.#limits = withDefaults(given)
     checkUnits(this.#limits)
-    this.#learned = perWindow((name) => createLearnedLimit(name, { isGiven: given[name] !== undefined }))
+    this.#learned = perWindow((name) => createLearnedLimit(name, given[name] !== undefined))
     this.#inference = new WindowInference(this.#charges, (name) => this.#assumedLimit(name))
     this.#service = createServiceView(this.#limits, this.#charges, this.#inference)
   }
@@ -247,11 +245,11 @@ export class QuotaModel {
     this.#charge(at, units + foreign)
   }
 
-  #refuse({ units, sentAt }: ReservedRequest, { at, status, refusedBy, holdMs }: Answered): void {
-    this.#refusals.refuse({ at, status, units, window: refusedBy, askedMs: holdMs })
-    if (status === 503) return
+  #refuse({ units, sentAt }: ReservedRequest, answer: Answered): void {
+    this.#refusals.refuse(answer, units)
+    if (answer.status === 503) return
+    const { at, refusedBy: name = 'minute' } = answer
     this.#absentQuota.refuse(at)
-    const name = refusedBy ?? 'minute'
     const lengthMs = windowLengthMs[name]
     const pending = this.#pendingUnits
     const used = loggedUnits(this.#charges, lengthMs, at) - loggedUnits(this.#refused, lengthMs, at) + pending

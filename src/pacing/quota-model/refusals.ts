@@ -1,18 +1,7 @@
 import { type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
-import type { WaitSource } from '../pacer.ts'
+import type { PacingOutcome, WaitSource } from '../pacer.ts'
 
-/** A 429 or 503. */
-interface RefusedAnswer {
-  readonly at: number
-  /** 503: the service is switched off. 429: a quota has no room. */
-  readonly status: number
-  /** The price of the refused request. */
-  readonly units: number
-  /** The window that a 429's text names. */
-  readonly window: WindowName | undefined
-  /** The parsed Retry-After. */
-  readonly askedMs: number | undefined
-}
+export type Answered = PacingOutcome & { readonly type: 'answered' }
 
 /** After a refusal the gate is shut for a while; then it lets one request through at a time until one succeeds. */
 interface Gate {
@@ -32,8 +21,10 @@ export function createRefusals() {
   let inARow = 0
 
   return {
-    refuse({ at, status, units, window, askedMs }: RefusedAnswer): void {
+    /** @param units the price of the refused request */
+    refuse({ at, status, refusedBy: window, holdMs: askedMs }: Answered, units: number): void {
       inARow += 1
+      // The service is switched off; a 429 is a quota without room.
       const isOff = status === 503
       const wait = refusalWait(askedMs, window, inARow)
       const until = at + (isOff ? unavailableWaitMs(askedMs, inARow) : wait.ms)
@@ -148,7 +139,7 @@ const LONGEST_BURST_STEP_MS = 3_600_000
  *
  * @param isGiven whether the user configured the limit: then it is doubted for at most one window
  */
-export function createLearnedLimit(name: WindowName, { isGiven }: { readonly isGiven: boolean }) {
+export function createLearnedLimit(name: WindowName, isGiven: boolean) {
   const isBurst = name === 'burst'
   const growth = isBurst ? 1.5 : 1.25
   let lesson: Lesson | undefined

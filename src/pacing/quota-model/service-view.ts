@@ -47,13 +47,10 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView, infe
     if (report.limit !== undefined) minuteLimit = report.limit
     const used = limit === null ? 0 : limit - remaining
     const foreign = Math.max(used - inference.minuteUseAtMost(sentAt) - pendingUnits - units, 0)
-    reported.report({
-      // A charge dated to the very instant of sending may also have come after this one.
-      remaining: remaining - charges.after(sentAt - 1) - pendingUnits,
-      at: answeredAt,
-      endsAt: resetAt === undefined ? undefined : answeredAt + resetAt - serverNow + WHOLE_SECOND_MS,
-      isForeign: foreign > 0,
-    })
+    const endsAt = resetAt === undefined ? undefined : answeredAt + resetAt - serverNow + WHOLE_SECOND_MS
+    // A charge dated to the very instant of sending may also have come after this one.
+    const left = remaining - charges.after(sentAt - 1) - pendingUnits
+    reported.report(left, answeredAt, endsAt, foreign > 0)
     if (limit !== null) {
       // Without Limit the Reset may be another window's, without Date it cannot be placed in time.
       const isPlaced = report.limit !== undefined && report.serverNow !== undefined
@@ -86,17 +83,6 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView, infe
   }
 }
 
-/** An answer's Remaining. */
-interface RemainingReport {
-  /** Less the costs of all requests that may have been charged after the answer was made. */
-  readonly remaining: number
-  readonly at: number
-  /** When the minute ends, if the service says so; epoch milliseconds by this machine's clock. */
-  readonly endsAt: number | undefined
-  /** Whether the answer shows use by others. */
-  readonly isForeign: boolean
-}
-
 const memoryMs = windowLengthMs.minute + marginMs(windowLengthMs.minute)
 
 /**
@@ -110,7 +96,12 @@ function createReportedRemaining() {
   let endsAt = Number.NEGATIVE_INFINITY
 
   return {
-    report({ remaining, at, endsAt: toldEnd = at, isForeign }: RemainingReport): void {
+    /**
+     * @param remaining an answer's, less the costs of all requests that may have been charged after it was made
+     * @param toldEnd when the minute ends by this machine's clock, if the service says so
+     * @param isForeign whether the answer shows use by others
+     */
+    report(remaining: number, at: number, toldEnd = at, isForeign = false): void {
       const isFresh = at - reportedAt < memoryMs && !isForeign
       // Overlapping requests are each subtracted from the other's report, so each is too low: the highest counts.
       left = isFresh ? Math.max(left, remaining) : remaining
@@ -143,15 +134,6 @@ function createReportedRemaining() {
 const DISTRUST_MS = windowLengthMs.day
 
 /**
- * Whether a success shows that there is a quota; undefined where it shows neither. A service without X-RateLimit headers,
- * or a proxy that removes some of them, shows neither.
- */
-function showsQuota({ isCostAlone, limit, remaining }: RateReport): boolean | undefined {
-  if (isCostAlone !== undefined) return !isCostAlone
-  return limit !== undefined || remaining !== undefined ? true : undefined
-}
-
-/**
  * Knows whether the account has no quota at all: the latest success of every price says so, and nothing was refused for a
  * day. Calls of different prices are different endpoints, and one that shows a quota outweighs all others.
  */
@@ -162,9 +144,10 @@ export function createAbsentQuota() {
 
   return {
     /** @param nominal the price of the request by the spec, in units */
-    see(nominal: number, report: RateReport): void {
-      const shows = showsQuota(report)
-      if (shows !== undefined) shown.set(nominal, shows)
+    see(nominal: number, { isCostAlone, limit, remaining }: RateReport): void {
+      // A service without X-RateLimit headers, or a proxy that removes some of them, shows neither.
+      if (isCostAlone) shown.set(nominal, false)
+      else if (limit !== undefined || remaining !== undefined) shown.set(nominal, true)
     },
     /** A 429. */
     refuse(at: number): void {

@@ -30,24 +30,28 @@ export interface KindInference {
   minimumUsage(use: MinuteUse, known: Certainty): number
   /** When such a window holds at most `room` units; `now` or later. */
   fitsAt(window: AssumedWindow, room: number, now: number): number
-  /** The most units that it may hold at an instant; undefined for a kind that never holds more than a log. */
-  readonly usedAtMost?: (window: AssumedWindow, at: number) => number
-  /** Whether all units come back at one instant, which Reset names. */
-  readonly endsAtReset: boolean
 }
+
+/** The kinds of which all units come back at one instant, which Reset names. */
+export const endingAtReset: readonly WindowKind[] = ['fixed', 'aligned']
+/** The kind that may hold more than a log. */
+export const outlasting: WindowKind = 'sliding_counter'
 
 /** A kind that is added here is assumed until an answer rules it out. */
 export const kindInference: Readonly<Record<WindowKind, KindInference>> = {
-  fixed: { minimumUsage: stillUsed, fitsAt: fitsLogAt, endsAtReset: true },
+  fixed: { minimumUsage: stillUsed, fitsAt: fitsLogAt },
   aligned: {
     minimumUsage: (use, known) => leastOverStarts(use, known, (start) => unitsSince(known.earlier, start)),
     fitsAt(window, room, now) {
-      const offset = startsWithin(window)
-      return offset ? alignedFitsAt({ ...window, offset }, room, now) : fitsLogAt(window, room, now)
+      // The start of a day depends on the service's time zone.
+      const offset = window.name === 'day' ? undefined : phaseOf(window)
+      if (offset === undefined) return fitsLogAt(window, room, now)
+      return fitsAtAll({ ...window, offset }, now, ({ present, latest }) =>
+        present > room ? latest + window.lengthMs : now,
+      )
     },
-    endsAtReset: true,
   },
-  sliding: { minimumUsage: unitsOfTheLength, fitsAt: fitsLogAt, endsAtReset: false },
+  sliding: { minimumUsage: unitsOfTheLength, fitsAt: fitsLogAt },
   sliding_counter: {
     minimumUsage(use, known) {
       const { earlier, lengthMs } = known
@@ -60,19 +64,14 @@ export const kindInference: Readonly<Record<WindowKind, KindInference>> = {
     },
     fitsAt(window, room, now) {
       const offset = phaseOf(window)
-      if (offset) return counterFitsAt({ ...window, offset }, room, now)
+      if (offset) return fitsAtAll({ ...window, offset }, now, (period) => fadedAt(period, window.lengthMs, room))
       // Without the service's clock two whole periods may count.
       return Math.max(now, logFitsAt(window.charges, 2 * window.lengthMs, room))
     },
-    usedAtMost({ charges, lengthMs, offset }, at) {
-      return offset ? countedUnits({ charges, lengthMs, offset }, at) : loggedUnits(charges, 2 * lengthMs, at)
-    },
-    endsAtReset: false,
   },
   token_bucket: {
     minimumUsage: notYetBack,
     fitsAt: ({ missing }, room, now) => Math.max(now, missing.fitsAt(room)),
-    endsAtReset: false,
   },
 }
 
@@ -83,11 +82,6 @@ function fitsLogAt({ charges, lengthMs }: AssumedWindow, room: number, now: numb
 /** The service's clock, if it is known well enough to tell one period from the next: not while the clock was set. */
 function phaseOf({ offset, lengthMs }: AssumedWindow): ClockOffset | undefined {
   return offset && offset.most - offset.least < lengthMs ? offset : undefined
-}
-
-/** The same; undefined for a day, whose start depends on the service's time zone. */
-function startsWithin(window: AssumedWindow): ClockOffset | undefined {
-  return window.name === 'day' ? undefined : phaseOf(window)
 }
 
 /**
@@ -137,21 +131,7 @@ export function createKindElimination(lengthMs: number) {
  * A sliding counter remembers longer than its length. It counts the units of the clock's present period, and the share
  * of the previous period's units that a window ending now still overlaps.
  */
-export interface ClockWindow {
-  readonly charges: ChargeView
-  readonly lengthMs: number
-  readonly offset: ClockOffset
-}
-
-/** When a sliding counter holds at most `room` units; `now` or later. */
-export function counterFitsAt(window: ClockWindow, room: number, now: number): number {
-  return fitsAtAll(window, now, (period) => fadedAt(period, window.lengthMs, room))
-}
-
-/** When an aligned window holds at most `room` units; `now` or later. */
-export function alignedFitsAt(window: ClockWindow, room: number, now: number): number {
-  return fitsAtAll(window, now, ({ present, latest }) => (present > room ? latest + window.lengthMs : now))
-}
+type ClockWindow = AssumedWindow & { readonly offset: ClockOffset }
 
 /** When there is room in each period that may have begun by then. */
 function fitsAtAll(window: ClockWindow, now: number, fitsAt: (period: Period) => number): number {
@@ -164,7 +144,9 @@ function fitsAtAll(window: ClockWindow, now: number, fitsAt: (period: Period) =>
 }
 
 /** The most units that a sliding counter may have held at an instant. */
-export function countedUnits(window: ClockWindow, at: number): number {
+export function countedUnits({ offset, ...known }: AssumedWindow, at: number): number {
+  if (offset === undefined) return loggedUnits(known.charges, 2 * known.lengthMs, at)
+  const window = { ...known, offset }
   let most = 0
   for (let index = firstPeriod(window, at); ; index += 1) {
     const { earliest, latest, present, before } = periodOf(window, index)

@@ -99,26 +99,21 @@ function greatestCommonDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestCommonDivisor(other, one % other)
 }
 
-/** The least that is shown, wherever the clock's period may have begun; 0 where that is unknown. */
-export function leastOverStarts(use: MinuteUse, known: Certainty, shownIf: (start: number) => number): number {
-  const starts = possibleStarts(use, known)
-  return starts.length === 0 ? 0 : Math.min(...starts.map(shownIf))
-}
-
 /**
- * When the clock's period of an answer may have begun: the earliest and the latest instant, and each one between them at
- * which one charge leaves the period. Because later charges weigh more, the arrival time gives the smallest possible use.
+ * The least that is shown, wherever the clock's period of an answer may have begun; 0 where that is unknown. It may have begun
+ * at the earliest and the latest instant, and at each one between them at which one charge leaves the period. Because later
+ * charges weigh more, the arrival time gives the smallest possible use.
  */
-function possibleStarts({ answeredAt }: MinuteUse, { earlier, offset, lengthMs }: Certainty): readonly number[] {
-  if (offset === undefined) return []
-  const aheads = [offset.least, offset.most]
-  const leave = (instant: number) => {
-    const ahead = offset.least + modulo(-instant - offset.least, lengthMs)
-    if (ahead < offset.most) aheads.push(ahead)
-  }
-  leave(answeredAt)
-  for (const { sentAt } of earlier) leave(sentAt + 1)
-  return aheads.map((ahead) => answeredAt - modulo(answeredAt + ahead, lengthMs))
+export function leastOverStarts(
+  { answeredAt }: MinuteUse,
+  { earlier, offset, lengthMs }: Certainty,
+  shownIf: (start: number) => number,
+): number {
+  if (offset === undefined) return 0
+  const leave = (instant: number) => offset.least + modulo(-instant - offset.least, lengthMs)
+  const leaving = [answeredAt, ...earlier.map(({ sentAt }) => sentAt + 1)].map(leave)
+  const aheads = [offset.least, offset.most, ...leaving.filter((ahead) => ahead < offset.most)]
+  return Math.min(...aheads.map((ahead) => shownIf(answeredAt - modulo(answeredAt + ahead, lengthMs))))
 }
 
 function modulo(value: number, by: number): number {

@@ -9,10 +9,12 @@ import { type ChargeView, loggedUnits, marginMs } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, DATE_STEP_MS, type ToldTime, toldOffset } from '../clock-offset.ts'
 import {
   type AssumedWindow,
+  countedUnits,
   createKindElimination,
   createTokenBucketBound,
-  type KindInference,
+  endingAtReset,
   kindInference,
+  outlasting,
   type TokenBucketBound,
 } from './kind-inference.ts'
 import type { MinuteUse } from './minimum-usage.ts'
@@ -47,25 +49,25 @@ export class WindowInference {
   roomAt(name: WindowName, room: number, now: number, isSuspect: boolean): number {
     const possible = this.#possibleKinds(name, isSuspect)
     const window = this.#assumed(name, now)
-    const at = possible.reduce((latest, kind) => kind.fitsAt(window, room, latest), now)
+    const at = possible.reduce((latest, kind) => kindInference[kind].fitsAt(window, room, latest), now)
     return name === 'minute' ? Math.min(at, this.#resetFitsAt(room, now, possible)) : at
   }
 
   /** How long a charge counts at most: a kind that outlasts a log forgets it with the period after its own. */
   heldMs(name: WindowName, isSuspect: boolean): number {
-    const isLonger = this.#possibleKinds(name, isSuspect).some(({ usedAtMost }) => usedAtMost !== undefined)
+    const isLonger = this.#possibleKinds(name, isSuspect).includes(outlasting)
     return (isLonger ? 2 : 1) * windowLengthMs[name] + marginMs(windowLengthMs[name])
   }
 
   /** The most of the minute that our own charges can have filled at an instant. */
   minuteUseAtMost(at: number): number {
     const logged = loggedUnits(this.#charges, windowLengthMs.minute, at)
-    return Math.max(logged, this.#outlastingUse('minute', at, this.#possibleKinds('minute', false)))
+    return this.#kinds.mayBe(outlasting) ? Math.max(logged, this.longestUseAtMost('minute', at)) : logged
   }
 
   /** The most that our own charges can have filled of a window at an instant, if it is of the kind that remembers longest. */
   longestUseAtMost(name: WindowName, at: number): number {
-    return this.#outlastingUse(name, at, Object.values(kindInference))
+    return countedUnits(this.#assumed(name, at), at)
   }
 
   charge(at: number, units: number): void {
@@ -113,27 +115,21 @@ export class WindowInference {
   }
 
   /** A window that has refused may be of any kind. No header shows the burst: only a kind that outlasts a log is ruled out. */
-  #possibleKinds(name: WindowName, isSuspect: boolean): readonly KindInference[] {
-    const isPossible = (kind: WindowKind) =>
-      isSuspect || this.#kinds.mayBe(kind) || (name === 'burst' && kindInference[kind].usedAtMost === undefined)
-    return windowKinds.filter(isPossible).map((kind) => kindInference[kind])
+  #possibleKinds(name: WindowName, isSuspect: boolean): readonly WindowKind[] {
+    return windowKinds.filter(
+      (kind) => isSuspect || this.#kinds.mayBe(kind) || (name === 'burst' && kind !== outlasting),
+    )
   }
 
   /**
    * When the minute has room because all of it ends at a proven Reset; infinite where none is proven. A charge at about
    * that time may count in the next minute.
    */
-  #resetFitsAt(room: number, now: number, possible: readonly KindInference[]): number {
-    if (!possible.every(({ endsAtReset }) => endsAtReset)) return Number.POSITIVE_INFINITY
+  #resetFitsAt(room: number, now: number, possible: readonly WindowKind[]): number {
+    if (!possible.every((kind) => endingAtReset.includes(kind))) return Number.POSITIVE_INFINITY
     const end = this.#resetProof.end(this.#offsetAt(now))
     if (end === undefined || this.#charges.after(end.earliest) > room) return Number.POSITIVE_INFINITY
     return Math.max(now, end.latest)
-  }
-
-  /** The most that kinds which outlast a log may hold at an instant; 0 without such a kind. */
-  #outlastingUse(name: WindowName, at: number, possible: readonly KindInference[]): number {
-    const window = this.#assumed(name, at)
-    return Math.max(0, ...possible.map(({ usedAtMost }) => usedAtMost?.(window, at) ?? 0))
   }
 }
 
