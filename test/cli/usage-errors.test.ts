@@ -40,7 +40,6 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
     /option '--older-than <when>' cannot be used with option '--before <when>'/,
   ],
   ['list --json --jsonl', /"option '--jsonl' cannot be used with option '--json'"/],
-  ['stats --jsonl', /--jsonl is for upload, list, .*delete/],
 
   ['quota --limits burst=0', /^fh: --limits: with burst=0 nothing could ever be sent/],
 

@@ -2,7 +2,6 @@ import { type Context, createContext } from '../../src/cli/context/context.ts'
 import type { Io } from '../../src/cli/context/host.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../src/cli/output/events.ts'
-import { exitCodeOfResult } from '../../src/cli/run/execution.ts'
 import { parseArgv } from '../../src/cli/run/program.ts'
 import { createClient, createSharedLedger } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
@@ -40,7 +39,7 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   const context = contextOf(options, crashPoints, report)
   const { interruption } = crashPoints
   const work = within(async () => await invocation.run(context)).then(
-    (result) => ({ end: 'exit', exitCode: interruption.exitCode() ?? exitCodeOfResult(result) }) as const,
+    (result) => ({ end: 'exit', exitCode: interruption.exitCode() ?? (result || 0) }) as const,
     (error: unknown) => ({ end: { error }, exitCode: interruption.exitCode() ?? describeFailure(error).exitCode }),
   )
   const outcome = await Promise.race([work, crashPoints.killed])

@@ -9,10 +9,11 @@ import { runBatch } from '../batch/batch.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../choice/choose.ts'
 import { addFilterFlags, readMoment } from '../choice/filter.ts'
 import { findUploads, type LookedUp } from '../choice/names.ts'
-import { type CommandResult, type Context, LONG_PATIENCE_MS, type Start } from '../context/context.ts'
+import { type Context, LONG_PATIENCE_MS, type Start } from '../context/context.ts'
 import { createGracefulCall } from '../context/interruption.ts'
 import { openDeletionNotes } from '../context/uploads.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { hints } from '../failures/hints.ts'
 import { formatByteSize, printable } from '../format/format.ts'
 import type { ItemRecord } from '../output/events.ts'
@@ -53,7 +54,7 @@ Examples:
   fh list -q | fzf -m | fh delete --from-stdin`
 
 /** Deletes one upload after the other; one failure does not stop the others. */
-async function deleteAll(options: DeleteOptions, context: Context): Promise<CommandResult> {
+async function deleteAll(options: DeleteOptions, context: Context): Promise<number> {
   const { reporter, interruption } = context
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes
@@ -106,7 +107,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   // A slug that was deleted would not be found again.
   const goesOn = choice.type === 'filtered' || !records.some(({ status }) => status === 'deleted')
   if (isBrokenOff && goesOn && !options.dryRun) context.note(texts.again)
-  return { type: 'batch', items: records, mayMiss }
+  return exitCodeOfBatch(records, mayMiss)
 }
 
 /** @returns undefined where it was stopped before its request left */

@@ -16,7 +16,7 @@ import { proxySetting, readCa } from '../config/connection.ts'
 import { keySetting, refuseEmptyKey } from '../config/credentials.ts'
 import { settingNames } from '../config/global-flags.ts'
 import { readSetting } from '../config/settings.ts'
-import type { CommandResult, Context, Start } from '../context/context.ts'
+import type { Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { describeFailure, ledgerError } from '../failures/failure.ts'
 import { hints } from '../failures/hints.ts'
@@ -60,7 +60,7 @@ function fail(error: unknown, hint?: string): Verdict {
 }
 
 /** Makes the checks one after the other: each may rely on those before it. */
-async function diagnose(context: Context): Promise<CommandResult> {
+async function diagnose(context: Context): Promise<number> {
   const checks: (Omit<Verdict, 'exitCode'> & { readonly name: string })[] = []
   const { ledger, ...local } = localLooks(context)
   const looks: Looks = { ...local, ...networkLooks(context), ledger, ...serviceLooks(context) }
@@ -80,7 +80,7 @@ async function diagnose(context: Context): Promise<CommandResult> {
     context.print({ data: { ok: code === 0, checks }, text })
     if (status === 'fail' && !isAlone) why ??= `see the ${name} check`
   }
-  return { type: 'exit', code }
+  return code
 }
 
 function localLooks({ config, settings, profile, io, fleet }: Context) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { createNameOf } from '../../uploads/names.ts'
 import { findForeign, findUploads, parseUploadName, slugsOf } from '../choice/names.ts'
-import type { CommandResult, Context, Start } from '../context/context.ts'
+import type { Context, Start } from '../context/context.ts'
+import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { withName } from '../output/fields.ts'
 import { uploadLines } from '../output/tables/account-text.ts'
@@ -24,11 +25,10 @@ Examples:
   fh show aB3dE6gH9j --fields views
   fh show aB3dE6gH9j --open`
 
-async function show(uploads: readonly string[], open: boolean, context: Context): Promise<CommandResult> {
+async function show(uploads: readonly string[], open: boolean, context: Context): Promise<number> {
   const { reporter, interruption, flags, io } = context
   const names = uploads.map(parseUploadName)
   const slugs = slugsOf(names)
-  const several = slugs.length > 1
   const { baseUrl } = await context.credentials()
   const signal = interruption.stopping
   const client = await context.client()
@@ -39,7 +39,7 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   const named = there.map((upload) => withName(upload, nameOf(upload)))
   const data = flags.fields === undefined ? there : named
   context.print({
-    data: several ? data : (data[0] ?? null),
+    data: slugs.length > 1 ? data : (data[0] ?? null),
     text: (page) => named.flatMap((one, index) => [...(index > 0 ? [''] : []), ...uploadLines(one, page)]),
   })
   const items = [...found.values()].map((upload) => {
@@ -53,5 +53,5 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
     const pages = there.map(({ url }) => url)
     await openPages(pages, context.warn)
   }
-  return { type: 'batch', items }
+  return exitCodeOfBatch(items)
 }

@@ -12,11 +12,10 @@ import { type Credentials, resolveCredentials } from '../config/credentials.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
-import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
 import { ledgerWarning, notes, noteText } from '../output/notes.ts'
 import { Transfers } from '../output/progress/transfers.ts'
-import { type Io, isOn } from './host.ts'
+import { type Io, isOn, verbosityOf } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
 /** Everything a command may use; what is slow to make is made at its first use. */
@@ -35,15 +34,49 @@ interface Given {
 }
 
 export function createContext(given: Given) {
-  const basis = createBasis(given)
-  const { interruption, io, flags } = given
-  const { fleet, client, closeClients } = createClients(basis)
-  return {
-    ...basis,
-    fleet,
-    client,
+  const { io, clock, flags, reporter, interruption } = given
+  const config = new ConfigStore(io.env)
+  // A command may have changed what is stored.
+  const inUse = () => resolveSettings(flags, io.env, config.stored(), io.stderr.isTTY)
+  const clients: Client[] = []
+  let credentials: Promise<Credentials> | undefined
+  let opened: Promise<OpenFleet> | undefined
+  const context = {
+    ...given,
+    config,
+    verbosity: verbosityOf(flags, io.env),
+    note: (note: string | UploadNote) => reporter.report({ type: 'note', text: noteText(note) }),
+    warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
+    print: (document: Document) => reporter.report({ type: 'document', ...document }),
+    tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
+    profile: () => inUse().profile,
+    settings: () => inUse().settings,
     /** The files of the run on their way. */
-    transfers: new Transfers(given.clock),
+    transfers: new Transfers(clock),
+    /** The base URL and the key in use, found once. @throws CliError that names what is missing, and how to set it */
+    async credentials() {
+      const { settings, profile } = inUse()
+      credentials ??= resolveCredentials(settings, profile)
+      return await credentials
+    },
+    /** The caller closes it. */
+    openTransport: async () => given.openTransport?.() ?? (await openTransport(inUse().settings, io.env)),
+    /** What the runners of the account share: nothing of it is loaded without the setting `ledger`, or connected before its use. */
+    async fleet(): Promise<OpenFleet | undefined> {
+      const { settings } = inUse()
+      const url = readSetting(settings, 'ledger')
+      if (url === undefined) return undefined
+      const account = { ...(await context.credentials()), clock }
+      opened ??= import('../../pacing/fleet/open-fleet.ts').then(async ({ openFleet }) =>
+        openFleet({ url, ca: await readCa(settings) }, account),
+      )
+      return await opened
+    },
+    async client(choice: ClientChoice = {}): Promise<Client> {
+      const client = await openClient(choice, context)
+      clients.push(client)
+      return client
+    },
     /** @param isStdinList whether standard input is a list, so that questions are asked at the controlling terminal */
     async prompt(isStdinList = false) {
       const { createPrompt, hasControllingTerminal } = await import('../output/terminal/prompt.ts')
@@ -56,42 +89,18 @@ export function createContext(given: Given) {
     },
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) basis.note(notes.typing)
+      if (io.stdin.isTTY) context.note(notes.typing)
       return io.stdin
     },
     /** Closes all clients, and the connection to Redis. */
-    async close() {
+    async close(): Promise<void> {
       interruption.dispose()
-      await closeClients()
+      await Promise.all(clients.map((client) => client.close()))
+      // One that could not be opened has been told.
+      await opened?.then((fleet) => fleet.close()).catch(() => {})
     },
   }
-}
-
-/** What a run is given, its settings, and how it tells people. */
-function createBasis(given: Given) {
-  const { reporter, io, flags } = given
-  const config = new ConfigStore(io.env)
-  // A command may have changed what is stored.
-  const inUse = () => resolveSettings(flags, io.env, config.stored(), io.stderr.isTTY)
-  let credentials: Promise<Credentials> | undefined
-  return {
-    ...given,
-    config,
-    note: (note: string | UploadNote) => reporter.report({ type: 'note', text: noteText(note) }),
-    warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
-    print: (document: Document) => reporter.report({ type: 'document', ...document }),
-    tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
-    profile: () => inUse().profile,
-    settings: () => inUse().settings,
-    /** The base URL and the key in use, found once. @throws CliError that names what is missing, and how to set it */
-    async credentials() {
-      const { settings, profile } = inUse()
-      credentials ??= resolveCredentials(settings, profile)
-      return await credentials
-    },
-    /** The caller closes it. */
-    openTransport: async () => given.openTransport?.() ?? (await openTransport(inUse().settings, io.env)),
-  }
+  return context
 }
 
 /** How raw files are fetched: with the proxy and certificate authorities of the settings, and without the API key. */
@@ -104,15 +113,9 @@ export async function openSiteAccess({ settings, openTransport, clock, reporter 
   return { ...patience, transport: await openTransport(), clock, userAgent: `fh/${version}`, onEvent }
 }
 
-/** How a command ended; nothing is success. Failures are thrown. */
-export type CommandResult =
-  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
-  | void
-  | { readonly type: 'batch'; readonly items: readonly BatchItem[]; readonly mayMiss?: boolean }
-  /** With the exit code of a command that fh ran. */
-  | { readonly type: 'exit'; readonly code: number }
-
-export type Action = (context: Context) => CommandResult | Promise<CommandResult>
+/** With the exit code, if it is not 0. Failures are thrown. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
+export type Action = (context: Context) => void | number | Promise<void | number>
 export type Start = (action: Action) => void
 
 export interface CommandModule {
@@ -136,59 +139,31 @@ const SHORT_PATIENCE_MS = 10_000
 /** For what must not be lost. Most networks, and restarts of a server, are mended by then. */
 export const LONG_PATIENCE_MS = 300_000
 
-function createClients({ io, clock, flags, reporter, warn, ...basis }: ReturnType<typeof createBasis>) {
-  const clients: Client[] = []
-  let opened: Promise<OpenFleet> | undefined
-
-  /** What the runners of the account share: nothing of it is loaded without the setting `ledger`, or connected before its use. */
-  async function fleet(): Promise<OpenFleet | undefined> {
-    const settings = basis.settings()
-    const url = readSetting(settings, 'ledger')
-    if (url === undefined) return undefined
-    const shared = { ...(await basis.credentials()), clock }
-    opened ??= import('../../pacing/fleet/open-fleet.ts').then(async ({ openFleet }) =>
-      openFleet({ url, ca: await readCa(settings) }, shared),
-    )
-    return await opened
-  }
-
-  async function client(choice: ClientChoice = {}): Promise<Client> {
-    const settings = basis.settings()
-    const { baseUrl, apiKey, whose } = choice.credentials ?? (await basis.credentials())
-    const shared = choice.credentials ? undefined : await fleet()
-    const longestMs = readSetting(settings, 'max_wait')
-    // With `--limits none` processes and runners still wait after each other's refusals.
-    const patienceMs = Math.min(choice.ledgerPatienceMs ?? SHORT_PATIENCE_MS, longestMs)
-    const ledger = shared ? { open: (own: LedgerAccount) => shared.openLedger({ ...own, patienceMs }) } : 'shared'
-    assertPrivate(baseUrl, settings, flags)
-    const options = {
-      ...{ baseUrl, apiKey, clock, userAgent: `fh/${version}`, allowInsecureHttp: flags.insecureHttp === true },
-      pacing: { limits: limitsOf(settings), ledger, folder: stateFolder(io.env) },
-      retry: {
-        retries: choice.retries ?? readSetting(settings, 'retries'),
-        maxWaitMs: Math.min(choice.maxWaitMs ?? longestMs, longestMs),
-      },
-      uploadBytesPerSecond: choice.uploadBytesPerSecond,
-      onEvent(event: ClientEvent) {
-        choice.onEvent?.(event)
-        const warning = ledgerWarning(event)
-        if (warning === undefined) reporter.report({ type: 'wire', event })
-        else warn(warning)
-      },
-    } as const
-    const transport = await basis.openTransport()
-    const made = asUsage(() => clientOver(transport, options, whose))
-    clients.push(made)
-    return made
-  }
-
-  return {
-    fleet,
-    client,
-    async closeClients() {
-      await Promise.all(clients.map((one) => one.close()))
-      // One that could not be opened has been told.
-      await opened?.then((shared) => shared.close()).catch(() => {})
+async function openClient(choice: ClientChoice, context: Context): Promise<Client> {
+  const { io, clock, flags, reporter } = context
+  const settings = context.settings()
+  const { baseUrl, apiKey, whose } = choice.credentials ?? (await context.credentials())
+  const fleet = choice.credentials ? undefined : await context.fleet()
+  const longestMs = readSetting(settings, 'max_wait')
+  // With `--limits none` processes and runners still wait after each other's refusals.
+  const patienceMs = Math.min(choice.ledgerPatienceMs ?? SHORT_PATIENCE_MS, longestMs)
+  const ledger = fleet ? { open: (own: LedgerAccount) => fleet.openLedger({ ...own, patienceMs }) } : 'shared'
+  assertPrivate(baseUrl, settings, flags)
+  const options = {
+    ...{ baseUrl, apiKey, clock, userAgent: `fh/${version}`, allowInsecureHttp: flags.insecureHttp === true },
+    pacing: { limits: limitsOf(settings), ledger, folder: stateFolder(io.env) },
+    retry: {
+      retries: choice.retries ?? readSetting(settings, 'retries'),
+      maxWaitMs: Math.min(choice.maxWaitMs ?? longestMs, longestMs),
     },
-  }
+    uploadBytesPerSecond: choice.uploadBytesPerSecond,
+    onEvent(event: ClientEvent) {
+      choice.onEvent?.(event)
+      const warning = ledgerWarning(event)
+      if (warning === undefined) reporter.report({ type: 'wire', event })
+      else context.warn(warning)
+    },
+  } as const
+  const transport = await context.openTransport()
+  return asUsage(() => clientOver(transport, options, whose))
 }

@@ -2,7 +2,6 @@ import { type Environment, withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { describeFailure, type Failure } from '../failures/failure.ts'
 import type { Verbosity } from '../output/events.ts'
 
 export interface Io {
@@ -12,7 +11,7 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream
 }
 
-export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
+export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'exit'>
 
 export function verbosityOf({ quiet = false, verbose = false, debug }: GlobalFlags, env: Environment): Verbosity {
   return { quiet, verbose, debug: debug ?? isOn(env['FH_DEBUG']) }
@@ -28,34 +27,33 @@ export type OutputEnd = 'output-closed' | 'output-failed'
 
 export type GuardedOutput = ReturnType<typeof guardOutput>
 
-/** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
-export function guardOutput(io: Io, onEnd: (end: OutputEnd) => void) {
-  let ended = false
+/** Guards stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
+export function guardOutput({ stdout, stderr }: Io, onEnd: (end: OutputEnd) => void) {
   let written: Promise<void> | undefined
-  let failure: CliError | undefined
+  let failure: NodeJS.ErrnoException | undefined
   const end = (error: NodeJS.ErrnoException) => {
-    if (ended) return
-    ended = true
-    if (error.code !== 'EPIPE') {
-      failure = new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })
-    }
-    onEnd(failure === undefined ? 'output-closed' : 'output-failed')
+    if (failure !== undefined) return
+    failure = error
+    onEnd(error.code === 'EPIPE' ? 'output-closed' : 'output-failed')
   }
-  io.stdout.on('error', end)
-  io.stderr.on('error', () => {})
+  stdout.on('error', end)
+  stderr.on('error', () => {})
   return {
-    io,
-    stdout: (text: string) => {
-      if (ended) return
+    stdout(text: string) {
+      if (failure !== undefined) return
       // Bun calls back for a later write before this one has failed, and knows no failure before its callback.
       written = new Promise<void>((resolve) => {
-        io.stdout.write(text, (error) => resolve(error ? end(error) : undefined))
+        stdout.write(text, (error) => resolve(error ? end(error) : undefined))
       })
     },
-    stderr: (text: string) => void io.stderr.write(text),
-    async flush(): Promise<Failure | undefined> {
+    stderr: (text: string) => void stderr.write(text),
+    /** @returns why not all was written, though somebody reads */
+    async flush(): Promise<CliError | undefined> {
       await written
-      return failure && describeFailure(failure)
+      if (failure === undefined || failure.code === 'EPIPE') return undefined
+      return new CliError('output-failed', `Standard output cannot be written: ${reasonOf(failure)}`, {
+        cause: failure,
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts'
 import type { ClientEvent, Clock, UploadState } from '../../index.ts'
-import { anySignal, shareSignal } from '../../system/signals.ts'
+import { shareSignal } from '../../system/signals.ts'
 import { exitCodeOfSignal } from '../failures/cli-error.ts'
 import type { OutputEnd } from './host.ts'
 
@@ -63,33 +63,35 @@ export function createInterruption({ clock = systemClock, onStop }: Interruption
  * has the grace period to finish.
  * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
  */
-export function createGracefulCall({ stopping, givingUp, inFlight }: Interruption, halted?: AbortSignal) {
-  const [unsent, ended] = [new AbortController(), new AbortController()]
-  const stop = anySignal(halted === undefined ? [stopping] : [stopping, halted], ended.signal)
+export function createGracefulCall({ stopping, givingUp, inFlight }: Interruption, halted = stopping) {
+  const [call, ended] = [new AbortController(), new AbortController()]
   let state: UploadState = 'waiting'
-  const nothingSent = () => state === 'waiting'
-  const onState = (next: UploadState) => {
+  const onState = (next = state) => {
     state = next
-    if (nothingSent()) inFlight.delete(unsent)
-    else inFlight.add(unsent)
-    if (stop.aborted && nothingSent()) unsent.abort(stop.reason)
+    if (state === 'waiting') inFlight.delete(call)
+    else inFlight.add(call)
+    const causes = state === 'waiting' ? [givingUp, stopping, halted] : [givingUp]
+    const cause = causes.find(({ aborted }) => aborted)
+    if (cause !== undefined) call.abort(cause.reason)
   }
-  stop.addEventListener('abort', () => onState(state))
-  onState(state)
+  for (const signal of [givingUp, stopping, halted]) {
+    signal.addEventListener('abort', () => onState(), { signal: ended.signal })
+  }
+  onState()
   return {
-    signal: anySignal([givingUp, unsent.signal], ended.signal),
-    onState,
+    signal: call.signal,
+    onState: (next: UploadState) => onState(next),
     /** For a call that has no states of its own. What was refused waits, and has changed nothing. */
     onEvent(event: ClientEvent): void {
       if (event.type === 'request') onState('sending')
       if (event.type === 'response' && [429, 503].includes(event.status)) onState('waiting')
     },
-    nothingSent,
+    nothingSent: () => state === 'waiting',
     /** Whether the whole file has been sent, so that the service may have stored it. */
     allSent: () => state === 'sent',
     [Symbol.dispose]() {
       ended.abort()
-      inFlight.delete(unsent)
+      inFlight.delete(call)
     },
   }
 }

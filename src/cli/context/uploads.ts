@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { SqliteUploads, type SqliteUploadsOptions } from '../../store/sqlite-uploads.ts'
+import { SqliteUploads } from '../../store/sqlite-uploads.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
@@ -10,24 +10,25 @@ import { hints } from '../failures/hints.ts'
 import { notes, silentLedger } from '../output/notes.ts'
 import { type Context, LONG_PATIENCE_MS } from './context.ts'
 
-/** `journal`: whether what the run does is remembered, and what others did is heeded. */
-type StoreChoice = { readonly journal?: boolean | undefined }
-
-/** What this machine knows of the uploads of an account. If it cannot be used, the run continues in memory after a warning. */
-export function openUploadStore(
-  choice: StoreChoice,
-  credentials: Credentials,
-  context: Pick<Context, 'clock' | 'io' | 'warn'>,
-): UploadStore {
-  return new SqliteUploads(storeOptions(choice, credentials, context))
+interface StoreChoice {
+  /** Whether what the run does is remembered, and what others did is heeded. Default: it is. */
+  readonly journal?: boolean | undefined
+  /** Whether other machines are left out of it, although a ledger is set. */
+  readonly isLocal?: boolean
+  readonly maxWaitMs?: number
 }
 
-function storeOptions(
-  { journal = true }: StoreChoice,
+/**
+ * What this machine, and all runners of the key where a ledger is set, know of the uploads of an account. If the file cannot
+ * be used, the run continues in memory after a warning.
+ */
+export async function openUploadStore(
+  { journal = true, isLocal = false, maxWaitMs = LONG_PATIENCE_MS }: StoreChoice,
   { baseUrl, apiKey }: Credentials,
-  { clock, io, warn }: Pick<Context, 'clock' | 'io' | 'warn'>,
-): SqliteUploadsOptions {
-  return {
+  context: Context,
+): Promise<UploadStore> {
+  const { clock, io, note, warn, interruption } = context
+  const options: ConstructorParameters<typeof SqliteUploads>[0] = {
     path: journal ? uploadsPath(io.env) : undefined,
     account: { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) },
     clock,
@@ -38,26 +39,17 @@ function storeOptions(
       warn({ message, hint: hints.stateFolder })
     },
   }
-}
-
-/** The same, shared with all runners of the key where a ledger is set. */
-export async function openSharedStore(
-  choice: StoreChoice & { readonly maxWaitMs?: number },
-  credentials: Credentials,
-  context: Context,
-): Promise<UploadStore> {
-  const { note, warn, interruption } = context
-  const fleet = choice.journal === false ? undefined : await context.fleet()
-  if (fleet === undefined) return openUploadStore(choice, credentials, context)
+  const fleet = journal && !isLocal ? await context.fleet() : undefined
+  if (fleet === undefined) return new SqliteUploads(options)
   const { RedisUploads } = await import('../../store/redis/uploads.ts')
-  const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? LONG_PATIENCE_MS)
+  const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), maxWaitMs)
   let isTold = mostMs === 0
   const onOutage = ({ message: reason, hint }: StoreError) => {
     if (!isTold) warn(silentLedger({ reason, hint }))
     isTold = true
   }
   return new RedisUploads({
-    ...storeOptions(choice, credentials, context),
+    ...options,
     session: fleet.session,
     patience: { mostMs, stopping: interruption.stopping, onOutage },
     onSettling: (ms) => note(notes.ledgerBegun(ms)),
@@ -66,26 +58,20 @@ export async function openSharedStore(
 
 /** Tells runs on this machine, and other runners, what becomes of uploads that this run deletes. To be opened before requests. */
 export async function openDeletionNotes(credentials: Credentials, context: Context) {
-  let store: UploadStore | undefined
-  const quietly = async (work: () => Promise<void> | undefined) => {
-    try {
-      await work()
-    } catch (error) {
-      // A run that does not hear of it asks the service.
-      if (!(error instanceof StoreError)) throw error
-    }
-  }
   // Where nothing was recorded no run of this machine has uploads to skip.
   const isNeeded = existsSync(uploadsPath(context.io.env)) || context.settings().ledger !== undefined
-  await quietly(async () => {
-    // No deletion waits for other runners.
-    if (isNeeded) store = await openSharedStore({ maxWaitMs: 0 }, credentials, context)
-  })
+  // A run that does not hear of it asks the service.
+  const unheard = (error: unknown) => {
+    if (!(error instanceof StoreError)) throw error
+  }
+  // No deletion waits for other runners.
+  const opening = isNeeded ? openUploadStore({ maxWaitMs: 0 }, credentials, context) : undefined
+  const store = (await opening?.catch(unheard)) ?? undefined
   return {
     /** Call before each request leaves: no run skips a file for its link without asking. */
-    begins: (slug: string) => quietly(() => store?.deleting(slug)),
+    begins: async (slug: string) => store?.deleting(slug).catch(unheard),
     /** No later run skips a file for its link. */
-    gone: (slug: string) => quietly(() => store?.forget([slug])),
-    [Symbol.asyncDispose]: () => quietly(() => store?.close()),
+    gone: async (slug: string) => store?.forget([slug]).catch(unheard),
+    [Symbol.asyncDispose]: async () => store?.close().catch(unheard),
   }
 }

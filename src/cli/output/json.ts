@@ -49,9 +49,7 @@ export class JsonPrinter implements Reporter {
           for (const { file } of files) this.#item(atEnd, { file, status: 'left_out', upload: null, error: null })
         },
         document: (document) => this.#document(document),
-        effect: ({ data }) => {
-          this.#value = data
-        },
+        effect: (effect) => this.#document({ ...effect, type: 'document' }),
         line: ({ stream, data }) => this.#options.output[stream](`${toJson(data)}\n`),
         failed: ({ failure, subject }) => {
           this.#hasFailed = true
@@ -75,12 +73,11 @@ export class JsonPrinter implements Reporter {
   }
 
   #document({ data, items = [data], isPart = false }: Extract<CliEvent, { type: 'document' }>): void {
-    if (this.#options.lines) {
-      for (const line of items) this.#print(line)
-      return
-    }
+    const { lines, document } = this.#options
     // A plan has no fields to choose from.
-    const value = this.#options.document === 'value' ? this.#picked(data) : data
+    const chosen = (all: unknown) => (document === 'value' ? this.#picked(all) : all)
+    if (lines) for (const line of items) this.#print(chosen(line))
+    const value = chosen(data)
     if (isPart && Array.isArray(this.#value)) this.#value.push(value)
     else this.#value = isPart ? [value] : value
     // A dry run prints one document, the plan, instead of an array of records.

@@ -2,18 +2,18 @@ import { Command, CommanderError, Option } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, chosenFormat, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { Action, Start } from '../context/context.ts'
-import { CliError, usageError } from '../failures/cli-error.ts'
+import { usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { parseFields } from '../output/fields.ts'
-import { helpStyle, helpWidth } from '../output/help-layout.ts'
-import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
+import { commandBelow, helpStyle, helpWidth } from '../output/help-layout.ts'
+import { type CatalogEntry, catalog } from './catalog.ts'
 
 export interface Invocation {
-  readonly entry: Omit<CatalogEntry, 'summary' | 'load'>
+  readonly document: CatalogEntry['document']
   readonly flags: GlobalFlags
   readonly fields: readonly string[] | undefined
-  /** The help that is asked for, where text is: no run is needed to print it. */
-  readonly help?: string | undefined
+  /** What is printed in place of a run: help or version, as they are asked for, or help where nothing is. */
+  readonly help?: { readonly text: string; readonly isAsked: boolean }
   /** Throws what is wrong with the command line. */
   readonly run: Action
 }
@@ -21,7 +21,7 @@ export interface Invocation {
 /** Parses a command line; loads the code of its command only. */
 export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   let printed = ''
-  let run: Action | undefined
+  let run = failing(usageError('No command was given', hints.commands))
   const program = createProgram((text) => {
     printed += text
   })
@@ -35,34 +35,27 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
       run = action
     })
   })
-  const entryOf = ({ parent }: Command) => {
-    const entry = catalog[(parent === program ? named : (parent ?? program)).name()] ?? plainEntry
-    // A subcommand prints one value, even where the command above it has a document of its own.
-    return parent === program ? entry : { ...entry, document: 'value' as const }
-  }
   try {
     await program.parseAsync(argv, { from: 'user' })
-    const [entry, flags] = [entryOf(named), globalFlagsOf(named)]
-    return { entry, flags, fields: checkFlags(entry, flags), run: run ?? failing(noCommand()) }
+    const [document, flags] = [documentOf(named), globalFlagsOf(named)]
+    return { document, flags, fields: fieldsAsked(document, flags), run }
   } catch (error) {
-    const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-    const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
-    // Programs get their errors as JSON all the same; after -- stands the user's own command, which gets stdout.
-    const entry = entryOf(named)
-    const document = entry.document === 'own' && words === argv ? 'value' : entry.document
-    const flags = { json, jsonl, debug } as GlobalFlags
-    const guessed = { entry: { ...entry, document }, flags, fields: undefined }
+    const guessed = { ...guess(argv, documentOf(named)), run }
     if (!(error instanceof CommanderError)) return { ...guessed, run: failing(error) }
-    const answer = answerOf(error, printed.trimEnd(), flags)
-    if (answer !== undefined) return { ...guessed, entry: plainEntry, ...answer }
+    const isText = chosenFormat(guessed.flags) === undefined
+    // Programs get an error.
+    if (error.code === 'commander.help')
+      return isText ? { ...guessed, help: { text: printed, isAsked: false } } : guessed
+    const name = { 'commander.version': 'version', 'commander.helpDisplayed': 'help' }[error.code]
+    const text = isText ? printed : `${JSON.stringify({ [name ?? '']: printed.trimEnd() })}\n`
+    if (name !== undefined) return { ...guessed, help: { text, isAsked: true } }
     const { explainMisuse, uploadMeant } = await import('./misuse.ts')
-    const meant = uploadMeant(argv, program)
-    if (meant === undefined) return { ...guessed, run: failing(explainMisuse(error, named)) }
-    return asking(await parseArgv(meant.words), meant)
+    const upload = uploadMeant(argv, program)
+    if (upload === undefined) return { ...guessed, run: failing(explainMisuse(error, named)) }
+    const { run: runUpload, ...meant } = await parseArgv(upload.words)
+    return { ...meant, run: async (context) => upload.confirm(context).then(() => runUpload(context)) }
   }
 }
-
-const noCommand = () => usageError('No command was given', hints.commands)
 
 function failing(error: unknown): Action {
   return () => {
@@ -70,59 +63,33 @@ function failing(error: unknown): Action {
   }
 }
 
-/** What prints the help or the version that commander has given in place of running a command. */
-function answerOf(
-  { code }: CommanderError,
-  text: string,
-  flags: GlobalFlags,
-): Pick<Invocation, 'help' | 'run'> | undefined {
-  const isText = chosenFormat(flags) === undefined
-  if (code === 'commander.help') {
-    if (!isText) return { run: failing(noCommand()) }
-    // Nothing was asked for, and help is the answer.
-    return {
-      run({ io }) {
-        io.stderr.write(`${text}\n`)
-        return { type: 'exit', code: 2 }
-      },
-    }
-  }
-  const data = { 'commander.version': { version: text }, 'commander.helpDisplayed': { help: text } }[code]
-  return data && { help: isText ? text : undefined, run: ({ print }) => print({ data, text }) }
+/** What stands in words that cannot be parsed: programs get their errors as JSON all the same. */
+function guess(argv: readonly string[], document: CatalogEntry['document']): Omit<Invocation, 'run'> {
+  // After -- stands the user's own command, which gets stdout.
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
+  const flags = { json, jsonl, debug } as GlobalFlags
+  return { document: document === 'own' && words === argv ? 'value' : document, flags, fields: undefined }
 }
 
-function checkFlags(entry: Invocation['entry'], flags: GlobalFlags): readonly string[] | undefined {
-  const format = chosenFormat(flags)
-  if (format === 'jsonl' && !entry.lines) {
-    const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
-    throw usageError(`--jsonl is for ${able.join(', ')}; others have --json`)
-  }
-  if (flags.fields === undefined) return undefined
-  if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
-  if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
-  return parseFields(flags.fields, entry.fields)
+/** A command below another prints one value, even where that has a document of its own. */
+function documentOf(command: Command): CatalogEntry['document'] {
+  return (command.parent?.parent ? undefined : catalog[command.name()]?.document) ?? 'value'
 }
 
-type Question = { readonly question: string; readonly refusal: CliError }
-
-/** The same, once a person has said yes; where that cannot be asked, it is refused. */
-function asking({ run, ...invocation }: Invocation, { question, refusal }: Question): Invocation {
-  const asked: Action = async (context) => {
-    const prompt = await context.prompt()
-    if (!prompt.isPossible) throw refusal
-    if (!(await prompt.confirm(question, true))) throw new CliError('declined', 'Nothing was uploaded')
-    return await run(context)
+function fieldsAsked(document: CatalogEntry['document'], flags: GlobalFlags): readonly string[] | undefined {
+  const { fields } = flags
+  if (fields !== undefined && document === 'array' && chosenFormat(flags) === undefined) {
+    throw usageError('--fields needs --json or --jsonl here')
   }
-  return { ...invocation, run: asked }
+  return fields === undefined ? undefined : parseFields(fields)
 }
 
 /** All commands by name; those among the words with their arguments and flags. */
 export async function describeProgram(words: readonly string[]): Promise<Command> {
   const program = createProgram(() => {})
-  for (const command of program.commands) {
-    const isNamed = [command.name(), ...command.aliases()].some((name) => words.includes(name))
-    if (isNamed) await declare(command, words, () => {})
-  }
+  const named = new Set(words.flatMap((word) => commandBelow(program, word) ?? []))
+  for (const command of named) await declare(command, words, () => {})
   return program
 }
 
@@ -147,14 +114,8 @@ function createProgram(print: (text: string) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp(helpStyle)
-    .configureOutput({
-      writeOut: print,
-      writeErr: print,
-      outputError: () => {},
-      // No more than 80 columns on a wide terminal.
-      getOutHelpWidth: helpWidth,
-      getErrHelpWidth: helpWidth,
-    })
+    // No more than 80 columns on a wide terminal.
+    .configureOutput({ writeOut: print, writeErr: print, getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth })
     .addHelpText('after', furtherHelp)
   for (const [name, { summary, alias }] of Object.entries(catalog)) {
     const command = program.command(name).summary(summary)

@@ -1,15 +1,14 @@
 import { closeSync } from 'node:fs'
-import { isBun, leadsTo } from '../../system/process.ts'
-import type { HostProcess } from '../context/host.ts'
-import { parseArgv } from './program.ts'
+import { isatty } from 'node:tty'
+import { isBun } from '../../system/process.ts'
+import { guardOutput, type HostProcess } from '../context/host.ts'
+import { type Invocation, parseArgv } from './program.ts'
 
 /** Runs a command line in this process, and ends the process with its exit code. */
 export function startRun(argv: readonly string[]): void {
   // Node exits silently if the event loop is empty.
-  const stopped = () => {
-    process.stderr.write('fh: fh stopped unexpectedly; this is a bug in fh\n')
-    process.exitCode = 1
-  }
+  process.exitCode = 1
+  const stopped = () => process.stderr.write('fh: fh stopped unexpectedly; this is a bug in fh\n')
   process.once('beforeExit', stopped)
   // A rejection would be a bug in fh: Node prints it and exits with 1.
   void runCli(argv, process).then((code) => {
@@ -21,34 +20,29 @@ export function startRun(argv: readonly string[]): void {
   })
 }
 
-/** Help needs none of the code that runs commands; a write of help that fails is explained by a run. @returns the exit code */
+/** @returns the exit code, once all is written */
 export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
   const invocation = await parseArgv(argv)
-  const { help } = invocation
-  if (help !== undefined && (await isWritten(help, host.stdout))) return 0
+  if (invocation.help !== undefined) return await printHelp(invocation.help, host)
   const { execute } = await import('./execution.ts')
   return await execute(invocation, host)
 }
 
-function isWritten(text: string, stream: HostProcess['stdout']): Promise<boolean> {
-  return new Promise((resolve) => {
-    stream.once('error', () => resolve(false))
-    stream.write(`${text}\n`, (error) => resolve(!error))
-  })
+/** Needs none of the code that runs commands. */
+async function printHelp({ text, isAsked }: NonNullable<Invocation['help']>, host: HostProcess): Promise<number> {
+  const output = guardOutput(host, () => {})
+  output[isAsked ? 'stdout' : 'stderr'](text)
+  const failure = await output.flush()
+  if (failure === undefined) return isAsked ? 0 : 2
+  output.stderr(`fh: ${failure.message}\n`)
+  return 1
 }
 
 /**
- * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. As the process exits, Node sets
- * terminals back to the state that they had when it started: in `fh list | fzf` that takes the keyboard from fzf.
+ * Closes the standard streams that lead to a terminal, if others do not. As the process exits, Node sets terminals back to
+ * the state that they had when it started: in `fh list | fzf` that takes the keyboard from fzf.
  */
 function leaveTerminal(): void {
-  // The null device may be closed too.
-  const terminals = [0, 1, 2].filter((descriptor) => leadsTo(descriptor, (stats) => stats.isCharacterDevice()))
-  for (const descriptor of terminals.length === 3 ? [] : terminals) {
-    try {
-      closeSync(descriptor)
-    } catch {
-      // It has been closed already.
-    }
-  }
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
+  for (const descriptor of terminals.length === 3 ? [] : terminals) closeSync(descriptor)
 }

@@ -14,9 +14,10 @@ import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice }
 import { addFilterFlags } from '../../choice/filter.ts'
 import { slugsOf } from '../../choice/names.ts'
 import { chosenFormat } from '../../config/global-flags.ts'
-import { type CommandResult, type Context, openSiteAccess, type Start } from '../../context/context.ts'
+import { type Context, openSiteAccess, type Start } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
 import { usageError } from '../../failures/cli-error.ts'
+import { exitCodeOfBatch } from '../../failures/exit-codes.ts'
 import { hints } from '../../failures/hints.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -63,7 +64,7 @@ Examples:
   fh download -O backup --type image --since 7d`
 
 /** Downloads all files; one failure does not stop the others. */
-async function downloadAll(options: DownloadOptions, context: Context): Promise<CommandResult> {
+async function downloadAll(options: DownloadOptions, context: Context): Promise<number> {
   const { reporter, interruption } = context
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
@@ -89,7 +90,7 @@ async function downloadAll(options: DownloadOptions, context: Context): Promise<
       reporter.report({ type: 'item-finished', index, record, link })
     },
   })
-  return { type: 'batch', items: records, mayMiss }
+  return exitCodeOfBatch(records, mayMiss)
 }
 
 async function checkTarget(

@@ -19,8 +19,7 @@ import type { QuotaLimits } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import type { Environment } from '../../../system/environment.ts'
-import type { CommandResult, Context, Start } from '../../context/context.ts'
-import { verbosityOf } from '../../context/host.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { asUsage, CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import { hints } from '../../failures/hints.ts'
@@ -121,7 +120,7 @@ export function addSetting(text: string, earlier: GivenSettings = {}): GivenSett
 }
 
 /** Runs the emulator until a signal, or the end of the command. */
-async function serve(flags: EmulateFlags, command: readonly string[], context: Context): Promise<CommandResult> {
+async function serve(flags: EmulateFlags, command: readonly string[], context: Context): Promise<number> {
   const { warn, reporter, interruption, clock, io } = context
   const withCommand = command.length > 0
   // For the emulator, a signal is the normal end and not a failure.
@@ -181,7 +180,7 @@ async function serve(flags: EmulateFlags, command: readonly string[], context: C
     // Also after a failure, which counts for more than one to save.
     await save().catch(tell)
   }
-  return { type: 'exit', code }
+  return code
 }
 
 function tellReady(
@@ -189,13 +188,12 @@ function tellReady(
   connection: EmulatorConnection,
   signIn: Emulator['firstAccount'],
   withCommand: boolean,
-  { warn, reporter, flags, io }: Context,
+  { warn, reporter, verbosity: { quiet, verbose, debug } }: Context,
 ): void {
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
   if (ready.control_token !== undefined && signIn?.password !== undefined) {
     warn({ message: notes.password(signIn.email, signIn.password) })
   }
-  const { quiet, verbose, debug } = verbosityOf(flags, io.env)
   // The command gets key and addresses from its environment.
   const isBrief = withCommand && !verbose && !debug
   reporter.report({
@@ -240,8 +238,7 @@ function emulatorOptions(flags: EmulateFlags, env: Environment): EmulatorOptions
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops that, after all requests so far */
-function watched(control: Control, { flags, io, reporter }: Context): () => Promise<void> {
-  const { verbose, debug } = verbosityOf(flags, io.env)
+function watched(control: Control, { verbosity: { verbose, debug }, reporter }: Context): () => Promise<void> {
   if (!verbose && !debug) return async () => {}
   const ended = new AbortController()
   const follow = async () => {

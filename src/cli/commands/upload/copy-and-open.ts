@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { Environment } from '../../../system/environment.ts'
 import type { Context } from '../../context/context.ts'
-import type { Io } from '../../context/host.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { notes } from '../../output/notes.ts'
 import { openPages } from '../../output/open-pages.ts'
@@ -24,7 +23,7 @@ export async function copyAndOpen(
 
 /** With the first program that succeeds. */
 function copyLinks(links: readonly string[], { io, note, warn }: Context): void {
-  if (clipboardTools(io.env).some((tool) => isTaken(links.join('\n'), tool, io))) note(notes.copied(links.length))
+  if (clipboardTools(io.env).some((tool) => isTaken(links.join('\n'), tool, io.env))) note(notes.copied(links.length))
   else {
     const tools = 'wl-clipboard, xclip or xsel copies them, over SSH through a forwarded display'
     warn({ message: notes.notDone('The links were', 'copied', `no program for the clipboard worked; ${tools}`) })
@@ -34,7 +33,7 @@ function copyLinks(links: readonly string[], { io, note, warn }: Context): void 
 const LONGEST_MS = 5_000
 
 /** Gives a program a text. @returns whether it took all of it */
-function isTaken(text: string, [command = '', ...args]: readonly string[], { env }: Io): boolean {
+function isTaken(text: string, [command = '', ...args]: readonly string[], env: Environment): boolean {
   // clip.exe reads UTF-8 as the system's code page, but recognises UTF-16 by its byte order mark.
   const input = command === 'clip.exe' ? Buffer.from(`\ufeff${text}`, 'utf16le') : text
   // Some programs keep running to serve the clipboard. Ignoring their output lets fh go on before they end.

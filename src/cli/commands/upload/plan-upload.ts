@@ -7,9 +7,10 @@ import { stillUnknown } from '../../../uploads/reconciler.ts'
 import { mapInChunks } from '../../batch/batch.ts'
 import { forecastByLedger, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/credentials.ts'
-import type { CommandResult, Context } from '../../context/context.ts'
+import type { Context } from '../../context/context.ts'
 import { openUploadStore } from '../../context/uploads.ts'
 import { asUsage } from '../../failures/cli-error.ts'
+import { exitCodeOfBatch } from '../../failures/exit-codes.ts'
 import { unreadLedger } from '../../output/notes.ts'
 import { makePlan, type PlannedFile, planDocument, plannedItems } from '../../output/plan-text.ts'
 import { failedRecord } from '../../output/records.ts'
@@ -24,9 +25,9 @@ export async function planUpload(
   options: UploadOptions,
   credentials: Credentials,
   context: Context,
-): Promise<CommandResult> {
+): Promise<number> {
   const { clock, warn, print, reporter, interruption } = context
-  const store = openUploadStore(options, credentials, context)
+  const store = await openUploadStore({ ...options, isLocal: true }, credentials, context)
   const planned = (item: UploadItem) => planItem(item, options, limits, store, context)
   const files = await mapInChunks(items, planned, interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
@@ -44,7 +45,7 @@ export async function planUpload(
   for (const { file, error: failure, status } of plan.files) {
     if (failure !== null && status === 'failed') reporter.report({ type: 'failed', failure, subject: { file } })
   }
-  return { type: 'batch', items: plannedItems(plan) }
+  return exitCodeOfBatch(plannedItems(plan))
 }
 
 async function planItem(

@@ -11,8 +11,9 @@ import { runBatch } from '../../batch/batch.ts'
 import { forecastBy, forecastByLedger, type Pace } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/credentials.ts'
 import { readSetting } from '../../config/settings.ts'
-import { type CommandResult, type Context, LONG_PATIENCE_MS, openSiteAccess } from '../../context/context.ts'
-import { openSharedStore } from '../../context/uploads.ts'
+import { type Context, LONG_PATIENCE_MS, openSiteAccess } from '../../context/context.ts'
+import { openUploadStore } from '../../context/uploads.ts'
+import { exitCodeOfBatch } from '../../failures/exit-codes.ts'
 import { printable } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { notes } from '../../output/notes.ts'
@@ -21,7 +22,7 @@ import { type UploadTools, uploadItem } from './send-file.ts'
 import { bytesToSend, collectItems, isOnDisk, type UploadItem, type UploadOptions, withSizes } from './upload-items.ts'
 
 /** Uploads all files; one failure does not stop the others. */
-export async function runUpload(options: UploadOptions, context: Context): Promise<CommandResult> {
+export async function runUpload(options: UploadOptions, context: Context): Promise<number> {
   const { reporter } = context
   const limits = {
     maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
@@ -35,7 +36,7 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
   }
   if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)
-  const store = await openSharedStore(options, credentials, context)
+  const store = await openUploadStore(options, credentials, context)
   const choice = { uploadBytesPerSecond: options.bwlimit, ledgerPatienceMs: LONG_PATIENCE_MS }
   const client = provingClient(await context.client(choice))
   const account = { store, client, context }
@@ -75,7 +76,7 @@ async function uploadAll(
   options: UploadOptions,
   credentials: Credentials,
   tools: UploadTools,
-): Promise<CommandResult> {
+): Promise<number> {
   const { context, comparison } = tools
   const { note, warn, reporter, interruption, transfers } = context
   const fleet = await context.fleet()
@@ -112,7 +113,7 @@ async function uploadAll(
     const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen(records, links, options, context)
   }
-  return { type: 'batch', items: records }
+  return exitCodeOfBatch(records)
 }
 
 function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadOptions): string | null {
