@@ -18,7 +18,7 @@ import { settingNames } from '../config/global-flags.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
-import { describeFailure, ledgerError } from '../failures/failure.ts'
+import { describeFailure } from '../failures/failure.ts'
 import { hints } from '../failures/hints.ts'
 import { formatDuration, printable } from '../format/format.ts'
 
@@ -118,8 +118,7 @@ function localLooks({ config, settings, profile, io, fleet }: Context) {
       const reading = await shared.read()
       if (!('reason' in reading))
         return ok(`${shared.server} answers; ${counted(reading.runners, 'other runner')} seen`)
-      const error = ledgerError(reading, reading.reason)
-      return fail(error, error.hint)
+      return fail(reading)
     },
   } satisfies Looks
 }

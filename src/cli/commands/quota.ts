@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
 import { forecastUploads } from '../../pacing/forecast.ts'
 import {
   forgetSharedQuota,
@@ -11,7 +10,6 @@ import {
 import { stateFolder } from '../../system/environment.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
-import { ledgerError } from '../failures/failure.ts'
 import { unreadLedger } from '../output/notes.ts'
 import { quotaLines, toQuotaView } from '../output/quota-text.ts'
 
@@ -42,7 +40,9 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   const account = await credentials()
   const fleet = await context.fleet()
   const ledger = { ...account, folder: stateFolder(io.env), clock }
-  if (reset) await (fleet === undefined ? forgetSharedQuota(ledger) : unlearn(fleet))
+  const outage = reset ? await fleet?.unlearn() : undefined
+  if (outage !== undefined) throw outage
+  if (reset && fleet === undefined) await forgetSharedQuota(ledger)
   const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(context))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const rows = shared?.rows ?? readSharedRows({ ...ledger, onProblem })
@@ -62,10 +62,4 @@ function doneAt(uploads: number, options: Parameters<typeof forecastUploads>[1])
     if (error instanceof RangeError) return undefined
     throw error
   }
-}
-
-/** @throws ConnectionError where time mends it, else CliError of code `ledger-unusable` */
-async function unlearn(fleet: OpenFleet): Promise<void> {
-  const outage = await fleet.unlearn()
-  if (outage !== undefined) throw ledgerError(outage, `Cannot clear the learned limits: ${outage.reason}`)
 }

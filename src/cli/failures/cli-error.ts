@@ -28,17 +28,15 @@ export const cliExitCodes = {
   'command-not-runnable': 126,
 } as const
 
+type CliErrorCode = keyof typeof cliExitCodes
+
 /** A failure of the command line: `message` says what happened, `hint` what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  readonly code: keyof typeof cliExitCodes
+  readonly code: CliErrorCode
   readonly hint: string | undefined
 
-  constructor(
-    code: keyof typeof cliExitCodes,
-    message: string,
-    { hint, cause }: { hint?: string; cause?: unknown } = {},
-  ) {
+  constructor(code: CliErrorCode, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.hint = hint
@@ -49,8 +47,10 @@ export class CliError extends Error {
 export function storeFailure({ failure, message, hint, isOfRedis, isPassing }: StoreError): CliError {
   if (failure === 'busy') return new CliError('state-busy', message, { hint: hints.stoppedRun })
   if (!isOfRedis) return new CliError('state-unwritable', message, { hint: hints.stateFolder })
+  // What lasts, such as a wrong password, says what to do; an outage does not.
   const isTold = hint && (failure === 'lost' || !isPassing)
-  return new CliError('ledger-unreachable', message, { hint: isTold ? hint : hints.withoutLedger })
+  const code = isPassing ? 'ledger-unreachable' : 'ledger-unusable'
+  return new CliError(code, message, { hint: isTold ? hint : hints.withoutLedger })
 }
 
 export function usageError(message: string, hint?: string): CliError {

@@ -4,7 +4,6 @@ import { TransportError } from '../../client/transports/transport.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, cliExitCodes, exitCodeOfSignal, storeFailure } from './cli-error.ts'
-import { hints } from './hints.ts'
 
 const PARTIAL = 3
 const TEMPORARY = 5
@@ -27,31 +26,19 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: exitCodeOfSignal.SIGTERM, meaning: 'terminated (SIGTERM)' },
 ]
 
-interface Meaning {
-  readonly exit: number
-  readonly hint?: string
-  /** Whether all further items of a batch would fail for the same reason. */
-  readonly stopsBatch?: true
-}
-
-/** All others are 1. */
-const meanings: Readonly<Partial<Record<FileHostError['code'], Meaning>>> = {
-  'authentication-failed': { exit: 4, stopsBatch: true },
-  'access-denied': { exit: 7, stopsBatch: true },
-  'not-found': { exit: 6 },
-  'validation-failed': { exit: 2 },
-  'over-limit': { exit: 2, stopsBatch: true },
-  'rate-limited': { exit: TEMPORARY, stopsBatch: true },
-  unavailable: { exit: TEMPORARY, stopsBatch: true },
-  'connection-failed': { exit: TEMPORARY, hint: hints.tryAgain('later') },
-  timeout: { exit: TEMPORARY, hint: hints.tryAgain('later') },
-  'file-exists': { exit: 2 },
-  'outcome-unknown': { exit: 8 },
-  'source-too-large': { exit: 2, hint: hints.largerFiles },
-}
-
-export function meaningOf({ code }: FileHostError): Meaning {
-  return meanings[code] ?? { exit: 1 }
+/** Of the library's errors; all others are 1. */
+const libraryExitCodes: Readonly<Partial<Record<FileHostError['code'], number>>> = {
+  'authentication-failed': 4,
+  'access-denied': 7,
+  'not-found': 6,
+  'validation-failed': 2,
+  'over-limit': 2,
+  'rate-limited': TEMPORARY,
+  unavailable: TEMPORARY,
+  'connection-failed': TEMPORARY,
+  timeout: TEMPORARY,
+  'file-exists': 2,
+  'outcome-unknown': 8,
 }
 
 export function exitCodeOf(error: unknown): number {
@@ -60,7 +47,7 @@ export function exitCodeOf(error: unknown): number {
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
   if (error instanceof WrongPagesError) return PARTIAL
   if (!(error instanceof FileHostError) || isPermanent(error)) return 1
-  return error.code.startsWith('source-') ? sourceExitCode(error) : meaningOf(error).exit
+  return error.code.startsWith('source-') ? sourceExitCode(error) : (libraryExitCodes[error.code] ?? 1)
 }
 
 /** The site of a URL does not have the file, or has a fault for a while; else the source is bad input. */

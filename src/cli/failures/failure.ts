@@ -12,7 +12,7 @@ import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError, storeFailure } from './cli-error.ts'
-import { exitCodeOf, isRetryable, meaningOf } from './exit-codes.ts'
+import { exitCodeOf, isRetryable } from './exit-codes.ts'
 import { hints } from './hints.ts'
 
 export function describeFailure(thrown: unknown) {
@@ -44,10 +44,6 @@ function codeOf(error: unknown): string {
   return isAbort(error) ? 'interrupted' : 'internal'
 }
 
-export function ledgerError({ isPassing, hint = hints.withoutLedger }: StoreError, message: string) {
-  return isPassing ? new ConnectionError(message, { hint }) : new CliError('ledger-unusable', message, { hint })
-}
-
 export function missingSlug({ code, request }: Pick<FileHostError, 'code' | 'request'> | Failure): string | undefined {
   return code === 'not-found' ? /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '')?.[1] : undefined
 }
@@ -62,14 +58,18 @@ function messageOf(error: unknown): string {
   return error.message.replace(/^.*? was not sent/s, 'not sent').replace('maxWaitMs', '--max-wait')
 }
 
+/** All further items of a batch would fail for the same reason. */
+const accountErrors = ['authentication-failed', 'access-denied', 'over-limit', 'rate-limited', 'unavailable']
+
 /** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
 function stopsBatch(error: unknown): boolean {
   if (error instanceof UnknownOutcomeError && error.candidates.length === 0) return stopsBatch(error.cause)
   if (!(error instanceof FileHostError)) return error instanceof StoreError
-  const { cause } = error
+  const { code, cause } = error
+  if (cause instanceof StoreError || accountErrors.includes(code)) return true
   // No connection was made, which after all retries means that the service is down, or no try helps.
   const isOut = cause instanceof TransportError && (cause.permanent || !cause.mayHaveArrived)
-  return meaningOf(error).stopsBatch ?? (cause instanceof StoreError || (isOut && !(error instanceof SourceError)))
+  return isOut && !(error instanceof SourceError)
 }
 
 function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
@@ -87,7 +87,8 @@ function hintOf(error: FileHostError): string | undefined {
   if (isRefusal(error)) return waitHint(error)
   const isOfNetwork = error instanceof SourceError || error instanceof ConnectionError
   const found = isOfNetwork && cause instanceof TransportError ? networkHint(error, cause) : undefined
-  return found ?? hint ?? meaningOf(error).hint
+  if (code === 'source-too-large') return hint ?? hints.largerFiles
+  return found ?? hint ?? (isRetryable(error) ? hints.tryAgain('later') : undefined)
 }
 
 /** When to try again after 429 or 503, or where the wait for quota was too long to send the request. */
@@ -102,8 +103,7 @@ function waitHint(error: RateLimitError | UnavailableError): string {
 function networkHint(error: FileHostError, cause: TransportError): string | undefined {
   if (cause.failure === 'untrusted') return hints.ownAuthority
   if (cause instanceof ThroughProxyError && cause.place !== undefined) return hints.proxy(cause.place)
-  if (error instanceof SourceError)
-    return cause.mayHaveArrived && !cause.permanent ? (error.hint ?? hints.tryAgain('later')) : hints.network
+  if (error instanceof SourceError) return cause.mayHaveArrived && !cause.permanent ? undefined : hints.network
   if (cause.failure === 'wrong-scheme') return hints.plainHttp
   return refusedAddress(cause) && hints.nothingListens
 }
