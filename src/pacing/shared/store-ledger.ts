@@ -5,7 +5,7 @@ import { orAborted, over } from '../../system/signals.ts'
 import type { Later, Ledger, Reservation } from '../ledger.ts'
 import type { PacingOutcome, Quota } from '../pacer.ts'
 import type { QuotaModel } from '../quota-model/quota-model.ts'
-import type { PlaceRow, QuotaRow, ReserveRow } from './quota-row.ts'
+import type { PlaceRow, QuotaRow, ReserveRow, SettleRow } from './quota-row.ts'
 import { QuotaState } from './quota-state.ts'
 
 /** A request of this ledger that is under way. */
@@ -15,6 +15,8 @@ interface OwnRequest {
   readonly since: number
   /** Once it has ended; the store does not have that yet. */
   outcome?: PacingOutcome
+  /** How the row that was last written for it is dated, whether the store has that or not. */
+  writtenAt?: number
 }
 
 /** The last answer that there is no room. */
@@ -83,7 +85,7 @@ export class StoreLedger implements Ledger {
     const own = this.#own.get(id)
     if (own === undefined || own.outcome !== undefined) return
     own.outcome = outcome
-    await this.#look()
+    while (this.#own.has(id)) await this.#look()
   }
 
   withdraw = (): Promise<void> =>
@@ -140,11 +142,18 @@ export class StoreLedger implements Ledger {
   }
 
   #apply(row: QuotaRow): void {
-    // As this ledger has written it, where no answer came: others end a request only as unanswered, and too late.
-    const isOwnEnd = row.type === 'settle' && row.outcome.type !== 'unanswered' && this.#state.inFlight.has(row.id)
-    if (isOwnEnd) this.#own.delete(row.id)
+    if (row.type === 'settle' && this.#isOwnEnd(row)) this.#own.delete(row.id)
     this.#state.apply(row)
     if (row.type === 'settle' || row.type === 'cancel' || row.type === 'forget') this.#makeRoom()
+  }
+
+  /**
+   * Whether it is how a request of this ledger ends, as this ledger has written it; the answer to that may have been lost.
+   * Others end a request too, but only as unanswered, and only the first end counts.
+   */
+  #isOwnEnd({ id, outcome }: SettleRow): boolean {
+    if (!this.#state.inFlight.has(id)) return false
+    return outcome.type !== 'unanswered' || outcome.at === this.#own.get(id)?.writtenAt
   }
 
   #makeRoom(): void {
@@ -204,6 +213,7 @@ export class StoreLedger implements Ledger {
     const isLeft = ({ id }: PlaceRow) => this.#isOwn(id) && id !== this.#place?.id
     const own = [...this.#own.values()]
     const ended = own.filter(({ outcome }) => outcome !== undefined)
+    const missing = ended.filter(({ row }) => !inFlight.has(row.id))
     const lost = own.filter(({ row, outcome }) => turn.isWhole && outcome === undefined && !inFlight.has(row.id))
     return {
       add: [
@@ -215,7 +225,8 @@ export class StoreLedger implements Ledger {
       result: again,
       isAlways: true,
       onAdded: () => {
-        for (const { row } of ended) this.#own.delete(row.id)
+        // The others end by their rows. What others have just ended is charged with the next turn.
+        for (const { row } of missing) this.#own.delete(row.id)
       },
     }
   }
@@ -224,6 +235,7 @@ export class StoreLedger implements Ledger {
   #endOf(request: OwnRequest, turn: Turn<QuotaRow>): QuotaRow {
     const { id, cost } = request.row
     const outcome = this.#dated(request, turn)
+    if (outcome.type === 'unanswered') request.writtenAt = outcome.at
     if (this.#state.inFlight.has(id)) return { type: 'settle', id, outcome }
     return outcome.type === 'not-sent' ? cancelled({ id }) : { type: 'charge', at: outcome.at, cost }
   }
