@@ -71,6 +71,22 @@ test('what was uploaded within ten seconds is skipped without a request, what is
   expect(rig.requests() - before).toBe(1)
 })
 
+test('a run that is interrupted while it waits to compare its files says that the same command continues', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  await rig.upload(['a.jpg'])
+  rig.age()
+  const headers = { 'Retry-After': '3000' }
+  const body = { error: 'Rate limit exceeded (per hour).' }
+  rig.control.faults.set([{ match: { method: 'GET' }, action: { type: 'status', status: 429, headers, body } }])
+  const running = rig.start(['upload', 'a.jpg'], { env })
+  await running.printed('stderr', /Waiting 50 min for the hour quota/)
+  running.child.kill('SIGINT')
+  const { code, stderr } = await running.ended
+  const end = /\nRun the same command again to continue\nfh: interrupted\n$/
+  expect([code, stderr]).toEqual([130, expect.stringMatching(end)])
+})
+
 test.each([
   ['grown', 'is stored once, also by the next run', [], photo(1, 600), ['uploaded', 'skipped', 2]],
   ['another one', 'is sent, though its former content is there', [photo(0)], photo(1), ['uploaded', 'skipped', 3]],

@@ -174,8 +174,8 @@ export class TextPrinter implements Reporter {
     const { verbosity, bars } = this.#options
     if (verbosity.debug) for (const line of traceLines(event)) this.#put('stderr', line)
     else if (verbosity.verbose && event.type === 'response') this.#put('stderr', quotaLine(event))
-    else if (this.#view === undefined || this.#view !== bars?.view) {
-      // Bars show them.
+    // A bar shows what its file waits for; what is asked before files are sent has no bar.
+    else if (this.#view === undefined || this.#view !== bars?.view || isQuestion(event)) {
       if (event.type === 'wait') this.#waits(event)
       // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
       if (event.type === 'retry' && event.delayMs > 0) this.#say(waitText(event))
@@ -191,6 +191,11 @@ export class TextPrinter implements Reporter {
     if (this.#view === undefined) write()
     else this.#view.above(write)
   }
+}
+
+/** Of a request that looks something up. */
+function isQuestion(event: ClientEvent): boolean {
+  return 'request' in event && event.request.method === 'GET'
 }
 
 /** `POST /api/upload: 201, 42 of 60 units left, 10 spent` */

@@ -3,6 +3,7 @@ import { provingClient } from '../../../client/client.ts'
 import { NoProofError } from '../../../client/errors.ts'
 import type { Upload } from '../../../index.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
+import { isAbort } from '../../../system/signals.ts'
 import { adoptUploads, compareWithStore } from '../../../uploads/known.ts'
 import { ListSearch } from '../../../uploads/list-search.ts'
 import { MatchResolver } from '../../../uploads/match-resolver.ts'
@@ -64,6 +65,7 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
     }
     return await uploadAll(items, options, credentials, tools)
   } catch (error) {
+    if (isAbort(error) && options.journal !== false) context.note(notes.again)
     throw error instanceof NoProofError ? unconfirmed(error) : error
   } finally {
     await reconciler.close()

@@ -46,6 +46,18 @@ test('fh tells of each file when it has ended, with the advice once, and how all
   expect(quiet).toEqual(['fh: c.jpg: does not exist', '  Look'])
 })
 
+test('above bars, which show what a file waits for, stands what a question before the files waits for', () => {
+  const told = (method: string, path: string) => {
+    const { printer, printed } = textPrinter({ bars })
+    printer.report(started(2))
+    const wait = { type: 'wait', window: 'minute', source: 'retry-after', delayMs: 42_000 } as const
+    printer.report({ type: 'wire', event: { ...wait, request: { method, path } } })
+    return printed.stderr
+  }
+  expect(told('GET', '/api/uploads/a1B2c3D4e5')).toBe('Waiting 42 s for the minute quota, until 12:00:42\n')
+  expect(told('POST', '/api/upload')).toBe('')
+})
+
 const address = 'https://files.example/i/a1B2c3D4e5'
 
 test.each([
