@@ -84,6 +84,7 @@ describe('pictures and videos in a folder, of types that the service does not ta
   test('are told by kind, under --quiet too, while other files are told apart from them', async () => {
     const { upload } = await rigWith(media)
     expect(await upload('-r', 'd', '-q')).toMatchObject({ code: 0, stdout: '', stderr: warning })
+    expect((await upload('-r', 'd', '--exclude', '2*', '--exclude', '*.mkv')).stderr).toContain('\n  Convert it; ')
     expect((await upload('-r', 'd')).stderr).toBe(`d/README left out: the service does not take it\n${warning}`)
   })
 

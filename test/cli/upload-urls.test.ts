@@ -159,6 +159,6 @@ test('the plan of a URL asks the site for nothing', async () => {
   const { code, stdout } = await fh(['upload', '-n', `${site}/cat.jpg?token=hush`, 'own.jpg'])
   expect([code, seen.length]).toEqual([0, 0])
   expect(stdout).toBe(
-    `${site}/cat.jpg     ?  not read yet\nown.jpg${' '.repeat(site.length + 1)}  1 KB  image/jpeg\n2 files, 1 KB, 20 units\nas fast as the network allows\n`,
+    `${site}/cat.jpg     ?  not read yet\nown.jpg${' '.repeat(site.length + 1)}  1 KB  image/jpeg\n2 files, 1 KB and 1 of unknown size, 20 units\nas fast as the network allows\n`,
   )
 })

@@ -68,10 +68,12 @@ function planLines(plan: UploadPlan, now: number, width: number | undefined): re
   const widths = fitWidths(columnWidths(rows), width, nameColumn)
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
+  const unread = plan.files.filter(({ status, size }) => status === 'planned' && size === null).length
+  const others = unread === 0 ? '' : ` and ${unread} of unknown size`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
   return [
     ...alignColumns(rows, [sizeColumn], widths),
-    `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}${rate}`,
+    `${counted(count, 'file')}, ${formatByteSize(bytes)}${others}, ${counted(units, 'unit')}${already}${rate}`,
     ...timeLines(plan, now),
   ]
 }

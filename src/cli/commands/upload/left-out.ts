@@ -49,8 +49,9 @@ export function reportWrongTypes(
   const leftOut = paths.flatMap((path) => found.get(path) ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
   const ways = new Set(kinds.map((kind) => (kind.startsWith('damaged ') ? 'copy' : 'convert')))
-  const convert = ways.has('copy') ? 'Convert them, and copy damaged ones again from the original' : 'Convert them'
-  const hint = hints.anyType(ways.has('convert') ? convert : 'Copy them again from the original')
+  const them = kinds.length > 1 ? 'them' : 'it'
+  const convert = ways.has('copy') ? 'Convert them, and copy damaged ones again from the original' : `Convert ${them}`
+  const hint = hints.anyType(ways.has('convert') ? convert : `Copy ${them} again from the original`)
   if (kinds.length > 0) warn({ message: notes.leftOut(kindCounts(kinds), kinds.length), hint })
   return leftOut
 }
