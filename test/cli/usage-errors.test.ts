@@ -60,6 +60,8 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['list -n 5', /^fh: unknown option '-n'\n {2}fh help list lists/],
   ['stats --output json', /^fh: unknown option '--output'\n {2}fh help stats lists/],
+  ['upload --dry-run=true a.jpg', /^fh: option '--dry-run' takes no value\n {2}fh help upload lists/],
+  ['list --json=1', /^fh: option '--json' takes no value\n/],
   ['list --jason', /^fh: unknown option '--jason'\n {2}Did you mean --json\?/],
   ['list --api-kee=secret', /^fh: (?!.*secret)/s],
   ['--profile get ls --zzz', /^fh: unknown option '--zzz'\n {2}fh help list lists/],

@@ -20,6 +20,8 @@ export function explainMisuse({ message }: CommanderError, command: Command): Cl
   // A slug, or the name of a file, may begin with a dash.
   const isWord = /^-(?!-[a-z-]+$).{3}/.test(flag) && /^(slug|path)/.test(command.registeredArguments[0]?.name() ?? '')
   const meant = isWord ? hints.didYouMean(`${pathOf(command)} -- ${shellWord(flag)}`) : help
+  const isThere = [command, command.parent].some((one) => one?.options.some(({ long }) => long === flag))
+  if (isThere) return usageError(`option '${flag}' takes no value`, help)
   return usageError(`unknown option '${flag}'`, isKey ? hints.secretKey : (near ?? meant))
 }
 
