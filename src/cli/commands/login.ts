@@ -116,7 +116,7 @@ async function knock(baseUrl: string, context: Context): Promise<void> {
     for await (const _ of body) break
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
-    throw connectionError(error, { request: { method, path: '/' }, url, server: baseUrl })
+    throw connectionError(error, { request: { method, path: '/' }, url, server: baseUrl, hint: hints.network })
   } finally {
     await transport.close?.()
   }
