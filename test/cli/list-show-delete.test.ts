@@ -117,6 +117,7 @@ test('list chooses by all filters together, sorts what it has chosen, and limits
     stdout: '',
     stderr: 'No uploads found\n',
   })
+  expect((await fh(['list', '--name', 'zzz*'])).stderr).toMatch(/^No uploads found by that name: fh knows titles, /)
   expect(await fh(['list', '--smaller', '10', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
 })
 

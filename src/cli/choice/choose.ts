@@ -6,7 +6,7 @@ import { usageError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'
 import { notes } from '../output/notes.ts'
-import { isFiltered, matchingUploads, type UploadFilter } from './filter.ts'
+import { isFiltered, matchingUploads, noUploads, type UploadFilter } from './filter.ts'
 import { findForeign, firstColumn, parseUploadName, slugsOf, type UploadName } from './names.ts'
 
 /** How the command line says which uploads a command acts on. */
@@ -77,7 +77,7 @@ export async function findChosen(
     mayMiss = true
     reporter.report({ type: 'failed', failure: describeFailure(error) })
   }
-  if (known.size === 0 && !mayMiss) note(notes.none('uploads'))
+  if (known.size === 0 && !mayMiss) note(noUploads(choice.filter))
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

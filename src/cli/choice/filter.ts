@@ -7,6 +7,7 @@ import { essence, mediaTypes } from '../../protocol/media-types.ts'
 import { readByteSize, readDuration } from '../../protocol/quantities.ts'
 import type { NameOf } from '../../uploads/names.ts'
 import { parseGlob } from '../input/glob.ts'
+import { notes } from '../output/notes.ts'
 
 /** Which uploads are meant: those for which all of these hold. Times are in epoch milliseconds. */
 export interface UploadFilter {
@@ -46,6 +47,11 @@ function readSize(text: string): number {
   const bytes = readByteSize(text)
   if (bytes === undefined) throw new InvalidArgumentError('Give 10MB, 512KB or a number of bytes.')
   return bytes
+}
+
+/** What is said where a filter means no upload. */
+export function noUploads({ name }: UploadFilter): string {
+  return name === undefined ? notes.none('uploads') : notes.noneByName
 }
 
 /** A name has no folders: in a title, a slash is a character like any other. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { assertPage, IncompleteListError } from '../../client/each-page.ts'
 import type { Upload, UploadPage } from '../../index.ts'
 import { createNameOf, type NameOf } from '../../uploads/names.ts'
-import { addFilterFlags, isFiltered, matchingUploads, type UploadFilter } from '../choice/filter.ts'
+import { addFilterFlags, isFiltered, matchingUploads, noUploads, type UploadFilter } from '../choice/filter.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import type { Context, Start } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
@@ -74,7 +74,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   if (incomplete) throw incomplete
   const { last_page: lastPage = page, total = 0 } = only ?? {}
   if (page !== lastPage && total > 0) note(notes.pages(page, lastPage, total))
-  else if (shown === 0) note(notes.none('uploads'))
+  else if (shown === 0) note(noUploads(options))
 }
 
 async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {

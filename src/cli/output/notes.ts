@@ -13,6 +13,7 @@ import type { Warning } from './events.ts'
 export const notes = {
   // What was found.
   none: (what: string) => `No ${what} found`,
+  noneByName: 'No uploads found by that name: fh knows titles, and the names of files that this machine uploaded',
   pages: (page: number, last: number, total: number) =>
     `Page ${page} of ${last}, ${counted(total, 'upload')} in total; --page ${Math.min(page + 1, last)} or --all shows more`,
   leftOut: (what: string, count: number) => `${what} left out: the service does not take ${count > 1 ? 'them' : 'it'}`,

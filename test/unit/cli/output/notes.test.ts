@@ -9,6 +9,7 @@ type Notes = typeof notes
 /** What a note is told. */
 const given: { readonly [Name in keyof Notes]: Notes[Name] extends (...told: infer Told) => string ? Told : [] } = {
   none: ['uploads'],
+  noneByName: [],
   pages: [1, 3, 120],
   leftOut: ['2 HEIC pictures', 2],
   linkedFolder: ['in/link'],
