@@ -17,7 +17,7 @@ import { createInventions, seedOfRun } from './service/inventions.ts'
 import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
 import type { FirstAccount } from './service/sign-in/first-sign-in.ts'
-import { createKeptClock } from './state/kept-clock.ts'
+import { keptClock } from './state/kept-clock.ts'
 import { createState } from './state/state.ts'
 import { folderError, openDataFolder, openMemoryStorage, type Storage } from './storage/open.ts'
 import { createThumbnailMaker, thumbnailCapabilities } from './thumbnails/thumbnail-maker.ts'
@@ -89,7 +89,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 /** The parts of an emulator, with the state of its seed or its data folder. */
 async function createParts(options: ResolvedOptions, storage: Storage) {
   const { apiKey, clock, clockStart, settings, source, randomSeed } = options
-  const keptClock = createKeptClock({ ...storage, clock })
   const runSeed = seedOfRun(randomSeed, storage.records.notes)
   const inventions = createInventions(runSeed)
   const service = createService({ ...storage, settings, clock, inventions, makeThumbnail: createThumbnailMaker() })
@@ -105,10 +104,11 @@ async function createParts(options: ResolvedOptions, storage: Storage) {
   const { resume } = service
   const held = { ...storage, settings, clock, faults, inventions, exchanges, advice: etiquette }
   const state = createState({ ...held, clockStart, prepare, resume })
-  await keptClock.restore()
+  const { restore, flushed } = keptClock(held)
+  await restore()
   service.resume()
   await storage.records.turns.flushed()
-  return { ...held, service, etiquette, state, keptClock, apiKey: seeding.apiKey }
+  return { ...held, service, etiquette, state, flushed, apiKey: seeding.apiKey }
 }
 
 type Parts = Awaited<ReturnType<typeof createParts>>
@@ -119,7 +119,6 @@ function createControlOf(parts: Parts, { controlToken: token, siteUrl }: Resolve
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const control = createControl({
     ...parts,
-    flushed: parts.keptClock.flushed,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
     thumbnailCapabilities,
@@ -135,11 +134,10 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const listeners: Listener[] = []
   const parts = await createParts(options, storage)
   const { control, door } = createControlOf(parts, options, listeners)
-  const { service, clock, keptClock } = parts
+  const { service, clock } = parts
   const { siteUrl, onStandstill } = options
-  const { flushed } = keptClock
   const standstill = watchStandstill({ ...parts, onStandstill, isListening: () => listeners.length > 0 })
-  const app = new App({ ...parts, siteUrl, control: door, flushed, seeWhileStanding: standstill.see })
+  const app = new App({ ...parts, siteUrl, control: door, seeWhileStanding: standstill.see })
   const shutDown = async () => {
     service.requests.followers.emit('end')
     standstill.stop()
@@ -148,7 +146,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     await Promise.all([app.close(), ...listeners.map((listener) => listener.close())])
     await serviceClosed
     try {
-      keptClock.save()
+      await parts.flushed()
     } finally {
       await storage.close()
     }
@@ -185,10 +183,10 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 }
 
 /** In the turn in which the listener begins, so that no request can use the public password. */
-async function protectFirstAccount({ service, keptClock }: Parts, listener: Listener, listeners: Listener[]) {
+async function protectFirstAccount({ service, flushed }: Parts, listener: Listener, listeners: Listener[]) {
   try {
     service.firstSignIn.protect()
-    await keptClock.flushed()
+    await flushed()
   } catch (error) {
     listeners.splice(listeners.indexOf(listener), 1)
     await listener.close()
