@@ -19,26 +19,22 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-/** Minutes east of UTC by time zone and quarter of an hour, within which no zone changes. */
-const knownOffsets = new Map<string, Map<number, number>>()
+/** Minutes east of UTC by time zone and quarter of an hour, within which no zone changes: to ask for one is expensive. */
+const knownOffsets = new Map<string, number>()
 const quarterMs = 900_000
 
-/** Quarters kept per zone; a year has 35,000. */
-const maxKnownQuarters = 50_000
+/** A year has 35,000 quarters. */
+const mostKnown = 50_000
 
-/** Creating a formatter and asking it for an offset are expensive. */
+/** Creating a formatter is expensive too. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** How many minutes a time zone is east of UTC at an instant. */
 export function offsetAt(epochMs: number, timeZone: string): number {
-  const quarters = knownOffsets.get(timeZone) ?? new Map<number, number>()
-  knownOffsets.set(timeZone, quarters)
-  const quarter = Math.floor(epochMs / quarterMs)
-  const known = quarters.get(quarter)
-  if (known !== undefined) return known
-  if (quarters.size >= maxKnownQuarters) quarters.clear()
-  const offset = askForOffset(epochMs, timeZone)
-  quarters.set(quarter, offset)
+  const quarter = `${timeZone} ${Math.floor(epochMs / quarterMs)}`
+  const offset = knownOffsets.get(quarter) ?? askForOffset(epochMs, timeZone)
+  if (knownOffsets.size >= mostKnown) knownOffsets.clear()
+  knownOffsets.set(quarter, offset)
   return offset
 }
 
