@@ -21,9 +21,8 @@ export interface EmulatorClock extends Clock {
    */
   beginRequest(): () => void
   /**
-   * Registers background work: a virtual clock does not move on, and a move does not end, before the work is done
-   * (or, if work keeps arriving, before {@link mostLateWork} pieces are). The work must not call `pass` or move the
-   * clock. No effect on the system clock.
+   * Registers background work: a virtual clock does not move on, and a move does not end, before the work is done. The
+   * work must not call `pass` or move the clock. No effect on the system clock.
    */
   holdWhile(work: Promise<unknown>): void
 }
@@ -102,31 +101,18 @@ export interface VirtualClock extends MovableClock {
 export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
 
 /**
- * A clock that only `advance` and `set` move. Once a sleep on it has lasted a second of real time, it says so on stderr.
+ * A clock that only `advance` and `set` move.
  * @param startMs epoch milliseconds; {@link virtualStartMs} unless given
  */
-export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
-  const position = (): number | undefined => (timeline.awaited() === undefined ? undefined : timeline.now())
-  const timeline: Timeline = new Timeline(
-    startMs,
-    watchSleeps({ position, onStandstill: reportStandstill, later: afterRealTime }),
-  )
-  return timeline
+export function createVirtualClock(startMs?: number): VirtualClock {
+  return new Timeline(startMs)
 }
-
-/**
- * How many pieces of work started by sleepers of the same move it waits for (a day's uploads): a move must end even if
- * work keeps arriving.
- */
-const mostLateWork = 1_000
 
 /** The latest instant that a Date can hold. */
 const lastInstant = 8.64e15
 
 interface Sleeper {
   readonly dueAt: number
-  /** How many moves had begun when the sleep began. */
-  readonly since: number
   readonly isBackground: boolean
   readonly wake: () => void
 }
@@ -138,7 +124,6 @@ export class Timeline implements VirtualClock {
   /** The total time passed; setting the clock back does not reduce it. */
   #passedMs = 0
   #moves: Promise<void> = Promise.resolve()
-  #moveCount = 0
   /** In the order of their due times. */
   readonly #sleepers: Sleeper[] = []
   readonly #work = new Set<Promise<unknown>>()
@@ -161,10 +146,8 @@ export class Timeline implements VirtualClock {
   readonly pass = (ms: number) => this.advance(ms)
 
   readonly holdWhile = (promise: Promise<unknown>): void => {
-    const done: Promise<boolean> = promise.then(
-      () => this.#work.delete(done),
-      () => this.#work.delete(done),
-    )
+    const end = () => this.#work.delete(done)
+    const done: Promise<boolean> = promise.then(end, end)
     this.#work.add(done)
   }
 
@@ -202,7 +185,7 @@ export class Timeline implements VirtualClock {
         signal?.removeEventListener('abort', abort)
         resolve()
       }
-      const sleeper = { dueAt: this.#now + ms, since: this.#moveCount, isBackground, wake }
+      const sleeper = { dueAt: this.#now + ms, isBackground, wake }
       // Searched from the end, because most new sleepers are the last to wake.
       const before = this.#sleepers.findLastIndex((other) => other.dueAt <= sleeper.dueAt)
       this.#sleepers.splice(before + 1, 0, sleeper)
@@ -218,21 +201,17 @@ export class Timeline implements VirtualClock {
   }
 
   async #wakeDue(until: number): Promise<void> {
-    this.#moveCount += 1
-    let patience = mostLateWork
     for (let next = this.#sleepers[0]; next !== undefined && next.dueAt <= until; next = this.#sleepers[0]) {
-      const { dueAt, since } = next
-      this.#reach(Math.max(this.#now, dueAt))
-      const isLate = since >= this.#moveCount
-      // All of one instant at once: new ones may come faster than they wake one by one.
-      const isCrowd = isLate && patience <= 0
-      await this.#wake(isCrowd ? this.#sleepers.findLastIndex((other) => other.dueAt === dueAt) + 1 : 1)
-      const done = isCrowd ? 0 : await this.#presentWork()
-      if (isLate) patience -= done
+      this.#reach(Math.max(this.#now, next.dueAt))
+      this.#sleepers.shift()
+      next.wake()
+      // Lets every ready promise continuation run, however long the chain.
+      await nextTurn()
+      await this.#presentWork()
     }
     // Before the last wait: sleeps that begin during it start from this instant and are not due in this move.
     this.#reach(until)
-    if (patience > 0) await this.#presentWork()
+    await this.#presentWork()
     // A program that moves the clock in a loop must not starve the event loop.
     await nextTurn()
   }
@@ -242,17 +221,8 @@ export class Timeline implements VirtualClock {
     this.#now = instant
   }
 
-  async #wake(count: number): Promise<void> {
-    for (const sleeper of this.#sleepers.splice(0, count)) sleeper.wake()
-    // Lets every ready promise continuation run, however long the chain.
-    await nextTurn()
-  }
-
-  /** @returns how many pieces of work it waited for */
-  async #presentWork(): Promise<number> {
-    const present = [...this.#work]
-    await Promise.all(present)
-    return present.length
+  async #presentWork(): Promise<void> {
+    await Promise.all(this.#work)
   }
 }
 
