@@ -5,7 +5,7 @@ import { httpToken } from '../http.ts'
 import { orNull } from '../values/codec.ts'
 import { readFields } from '../values/reading.ts'
 import { nonEmptyText, numberWithin, pathPattern, text, wholeNumber } from '../values/value-type.ts'
-import { type Fault, type FaultAction, type FaultMatch, type FaultType, faultTypes, namesSite } from './fault.ts'
+import { type Fault, type FaultAction, type FaultMatch, type FaultType, faultTypes } from './fault.ts'
 
 /** A fault as a caller gives it: without `match` it matches every request; `times` defaults to 1. */
 export interface GivenFault {
@@ -75,13 +75,9 @@ export function parseFault(given: GivenFault): Fault {
   return completeFault(readFields(given, faultFields, ['action']))
 }
 
-/** @throws TypeError if the action is none for what it strikes */
+/** What is left out matches every request, or strikes once. */
 export function completeFault({ match = {}, times = 1, action }: ReadFault): Fault {
-  const fault = { match, times, action } as Fault
-  if (fault.action.type === 'malformed_json' && namesSite(fault.match.path)) {
-    throw invalidValue('The type malformed_json acts on JSON, but the pages and files of the website have none')
-  }
-  return fault
+  return { match, times, action } as Fault
 }
 
 type ReadFault = { readonly [Name in keyof GivenFault]?: unknown }

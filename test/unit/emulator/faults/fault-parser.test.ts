@@ -35,7 +35,6 @@ test.each<[unknown, RegExp]>([
   [[{ action: { type: 'dealy', ms: 5 } }], /action.type takes one of status, delay, reset_before.* but got "dealy"/],
   [[{ action: { type: 'delay' } }], /The field action.ms is missing; it takes milliseconds/],
   [[{ action: { type: 'delay', ms: -1 } }], /ms takes milliseconds from 0 to 86400000, but got -1/],
-  [[{ match: { path: '/i/*' }, action: { type: 'malformed_json' } }], /pages and files of the website have none/],
   [[{ action: { type: 'status', status: 100 } }], /status takes a whole number from 200 to 599/],
   [[{ action: { type: 'status', status: 200, headers: { 'Content-Length': '1' } } }], /headers takes .*excepted/],
   [[{ action: { type: 'status', status: 200, headers: { 'X-A': 'a\r\nb' } } }], /headers takes/],
