@@ -3,7 +3,7 @@ import { ReadableStream } from 'node:stream/web'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { blobChunks, isBlob } from '../../src/system/blob-bytes.ts'
-import { abortable, anySignal, ownSignal } from '../../src/system/signals.ts'
+import { abortable, anySignal, orAborted, over, ownSignal } from '../../src/system/signals.ts'
 import {
   ConnectionResetError,
   type HttpHandler,
@@ -227,23 +227,20 @@ function bytesBody(bytes: Buffer): FetchBody {
 
 async function* streamChunks(stream: ReadableStream<unknown>, closing: readonly AbortSignal[]) {
   const reader = stream.getReader()
-  const reason = () => closing.find(({ aborted }) => aborted)?.reason
-  const stop = () => void reader.cancel(reason()).catch(() => {})
-  for (const signal of closing) signal.addEventListener('abort', stop, { once: true })
-  // A signal tells only what comes after.
-  if (closing.some(({ aborted }) => aborted)) stop()
+  const end = new AbortController()
+  const closed = anySignal(closing, end.signal)
   try {
     for (;;) {
-      const { done, value } = await reader.read()
-      if (closing.some(({ aborted }) => aborted)) throw reason()
+      const { done, value } = await orAborted(reader.read(), closed)
       if (done) return
       const bytes = typeof value === 'string' ? Buffer.from(value) : value
       if (!isUint8Array(bytes)) throw new Error('Received non-Uint8Array chunk')
       yield bytes
     }
   } finally {
-    for (const signal of closing) signal.removeEventListener('abort', stop)
-    stop()
+    end.abort(over)
+    // Not awaited: a silent stream would never end.
+    reader.cancel(closed.reason).catch(() => {})
   }
 }
 

@@ -74,8 +74,7 @@ export class Connections {
   #answer(incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void) {
     const { handle, scheme } = this.#parts
     const { method = 'GET', url = '/', httpVersion, headers, socket } = incoming
-    const problem = hostProblem(incoming, scheme)
-    if (problem !== undefined) return refusedUnread({ status: 400, words: `${problem}.` })
+    if (!namesOneHost(incoming, scheme)) return refusedUnread({ status: 400, words: hostWords })
     const isBare = onFirstRead === undefined && hasNoBody(incoming)
     return handle({
       method,
@@ -183,18 +182,17 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Why it cannot be told which host a request addresses (RFC 9112 3.2); undefined if it can. HTTP/1.0 needs no Host. */
-function hostProblem({ url = '/', httpVersion, rawHeaders }: IncomingMessage, scheme: 'http' | 'https') {
+/** Whether a request tells which host it addresses (RFC 9112 3.2). HTTP/1.0 needs no Host. */
+function namesOneHost({ url = '/', httpVersion, rawHeaders }: IncomingMessage, scheme: 'http' | 'https') {
   // Of repeated ones Node shows only the first.
   const isHost = (name = '') => name.length === 4 && name.toLowerCase() === 'host'
   const [host, ...others] = rawHeaders.filter((_, at) => at % 2 === 1 && isHost(rawHeaders[at - 1]))
-  if (others.length > 0) return 'The request has more than one Host header: send one'
-  if (host === undefined)
-    return httpVersion === '1.1' ? 'The request has no Host header: HTTP/1.1 needs one' : undefined
+  if (host === undefined) return httpVersion !== '1.1'
   const [, authority] = url.startsWith('/') ? [] : (/^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [])
-  if (authority === undefined || originOf(scheme, authority) === originOf(scheme, host)) return undefined
-  return 'The target of the request names another host than its Host header: name the same'
+  return others.length === 0 && (authority === undefined || originOf(scheme, authority) === originOf(scheme, host))
 }
+
+const hostWords = 'A request of HTTP/1.1 has one Host header, which names the host of its target.'
 
 /** What a client gets of a request that no handler sees, as the text that a web server would send. */
 export function refusedUnread({ status, words }: { readonly status: number; readonly words: string }) {

@@ -92,7 +92,7 @@ const chunked = 'POST /api/upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chun
 test.each([
   ['what is no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*cannot be read as a request/],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', /^HTTP\/1\.1 400 [\s\S]*is it meant for https/],
-  ['no Host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 [\s\S]*no Host header: HTTP\/1\.1 needs one/],
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 [\s\S]*has one Host header, which names/],
   ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', /^HTTP\/1\.1 400 /],
   ['a length that is none', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n', /^HTTP\/1\.1 400 /],
   [
