@@ -3,7 +3,6 @@ import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import type { BlobStore } from '../storage/blobs.ts'
 import type { UploadRecord } from '../storage/record-types.ts'
-import { blobIdsOf, type RecordStore } from '../storage/records.ts'
 
 /** A snapshot that cannot be made or used; the state does not change. */
 export class SnapshotError extends ArgumentError<'invalid-snapshot'> {
@@ -24,13 +23,10 @@ export interface BlobsOfUploads {
 }
 
 /**
- * Reads the files of uploads, but for those of uploads that are deleted meanwhile.
+ * Reads the files of uploads. No file may be removed meanwhile: see {@link BlobStore.hold}.
  * @throws SnapshotError if a file is gone or damaged, or together they exceed {@link mostSnapshotBytes}
  */
-export async function collectBlobs(
-  uploads: readonly UploadRecord[],
-  { records, blobs }: { readonly records: RecordStore; readonly blobs: BlobStore },
-): Promise<BlobsOfUploads> {
+export async function collectBlobs(uploads: readonly UploadRecord[], blobs: BlobStore): Promise<BlobsOfUploads> {
   const bytes = uploads.reduce((sum, { blobId, sizeBytes }) => sum + (blobId === null ? 0 : sizeBytes), 0)
   if (bytes > mostSnapshotBytes) {
     throw new SnapshotError(`The files add up to ${bytes} bytes; a snapshot carries up to ${mostSnapshotBytes}`)
@@ -43,21 +39,15 @@ export async function collectBlobs(
     collected.set(digest, found)
     return digest
   }
-  const keep = async (upload: UploadRecord): Promise<readonly UploadRecord[]> => {
+  const kept: UploadRecord[] = []
+  for (const upload of uploads) {
     try {
-      return [await withFiles(upload, collect)]
+      kept.push(await withFiles(upload, collect))
     } catch (cause) {
-      const { slug, id } = upload
-      const now = records.uploads.findBySlug(slug)
-      if (now?.id !== id) return []
-      // It was changed while it was read, as by a thumbnail that is taken away.
-      if (`${blobIdsOf(now)}` !== `${blobIdsOf(upload)}`) return await keep(now)
-      const advice = 'put the file back, or delete this upload'
-      throw new SnapshotError(`The files of upload ${slug} cannot be read: ${reasonOf(cause)}; ${advice}`, { cause })
+      const problem = `The files of upload ${upload.slug} cannot be read: ${reasonOf(cause)}`
+      throw new SnapshotError(`${problem}; put the file back, or delete this upload`, { cause })
     }
   }
-  const kept: UploadRecord[] = []
-  for (const upload of uploads) kept.push(...(await keep(upload)))
   return { uploads: kept, blobs: collected }
 }
 

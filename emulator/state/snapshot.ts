@@ -1,13 +1,13 @@
 import { isObject } from '../../src/checks/json.ts'
 import { aListOf, type Kind, kind, kindBy, Mismatch, someFields, type ValueOf } from '../../src/checks/values.ts'
-import { windowNames } from '../../src/protocol/rate-limits.ts'
+import { perWindow } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
 import { completeFault, faultFields } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/quota.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import { dumpFields, usageFields } from '../storage/record-types.ts'
-import { type Codec, listOf, objectOf, optional, someOf } from '../values/codec.ts'
+import { type Codec, listOf, objectOf, optional } from '../values/codec.ts'
 import { mismatchWords } from '../values/reading.ts'
 import { count, digest, instant, oneOf, wholeNumber } from '../values/value-type.ts'
 import { SnapshotError } from './snapshot-blobs.ts'
@@ -69,7 +69,7 @@ const content = objectOf({
   faults: asItIs(aListOf(armedFault)),
   records: objectOf({
     ...dumpFields,
-    usage: listOf(objectOf({ ...usageFields, charge: someOf(windowNames, windowUse) })),
+    usage: listOf(objectOf({ ...usageFields, charge: objectOf(perWindow(() => optional(windowUse))) })),
   }),
   advice: listOf(keyAdvice),
   blobs: bytesByDigest,

@@ -66,7 +66,7 @@ export function createState(parts: StateParts) {
           faults: faults.list(),
           advice: advice.dump(),
         }
-        const { uploads, blobs: bytes } = await collectBlobs(dump.uploads, { records, blobs })
+        const { uploads, blobs: bytes } = await blobs.hold(collectBlobs(dump.uploads, blobs))
         return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes })
       }),
     /**

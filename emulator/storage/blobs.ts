@@ -13,9 +13,6 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** Bytes read from a file at a time. */
-const readBytes = 262_144
-
 /** Bytes are collected up to this size before they are written; smaller files stay in memory until they are complete. */
 const bufferBytes = 1_048_576
 
@@ -42,6 +39,7 @@ export class BlobStore {
   readonly #folders: BlobFolders
   readonly #turns: RecordStore['turns']
   readonly #small = new Map<string, Buffer>()
+  #held: Promise<unknown> = Promise.resolve()
 
   constructor(folders: BlobFolders, turns: RecordStore['turns']) {
     this.#folders = folders
@@ -69,7 +67,7 @@ export class BlobStore {
   async *read(id: string, range?: ByteRange): AsyncIterable<Uint8Array> {
     const small = this.#small.get(id)
     if (small !== undefined) yield range === undefined ? small : small.subarray(range.start, range.end + 1)
-    else yield* createReadStream('', { fd: this.#open(id), ...range, highWaterMark: readBytes })
+    else yield* createReadStream('', { fd: this.#open(id), ...range, highWaterMark: 262_144 })
   }
 
   /** The file of a blob of more than a MiB, for programs that read only files. */
@@ -79,10 +77,16 @@ export class BlobStore {
 
   /** Removes a blob once the record that referred to it is gone for certain. */
   remove(id: string): void {
-    this.#turns.flushed().then(
+    Promise.all([this.#turns.flushed(), this.#held]).then(
       () => this.discard(id),
       () => {},
     )
+  }
+
+  /** Nothing is removed while this is going on. */
+  hold<Result>(reading: Promise<Result>): Promise<Result> {
+    this.#held = reading.catch(() => {})
+    return reading
   }
 
   /** Removes a blob at once, because no record refers to it; does nothing if it does not exist. */
@@ -91,8 +95,8 @@ export class BlobStore {
     try {
       rmSync(this.path(id), { force: true })
     } catch (error) {
-      const problem = `${this.path(id)}, the file of a deleted upload, cannot be removed: ${reasonOf(error)}`
-      process.emitWarning(`${problem}. The next start removes it, where it can`)
+      // The next start removes it, where it can.
+      process.emitWarning(`The file of a deleted upload, ${this.path(id)}, stays: ${reasonOf(error)}`)
     }
   }
 }

@@ -14,12 +14,8 @@ export class UnwrittenError extends EmulatorError {
 
 export type Row = Record<string, SQLOutputValue>
 
-/** All writes of one turn of the event loop. */
-interface Turn {
-  /** Why it will be undone, from the first write that failed. */
-  error?: unknown
-  readonly ended: PromiseWithResolvers<void>
-}
+/** All writes of one turn of the event loop; `error` is that of the first which failed, and undoes them. */
+type Turn = { error?: unknown; readonly ended: PromiseWithResolvers<void> }
 
 /**
  * A database that commits all writes of one turn of the event loop together: what is written without awaiting stays

@@ -158,12 +158,3 @@ export function unionOf<Value extends object, Json, Tag extends string & keyof V
     write: (value) => byWord.get(value[tag])?.write(value) as Json,
   }
 }
-
-/** An object with values for some of the keys. Ignores other keys. */
-export function someOf<Key extends string, Value>(
-  keys: readonly Key[],
-  codec: Codec<Value, unknown>,
-): Codec<Readonly<Partial<Record<Key, Value>>>, unknown> {
-  const codecs = Object.fromEntries(keys.map((key) => [key, optional(codec)]))
-  return objectOf(codecs, `an object with any of ${keys.join(', ')}`) as ReturnType<typeof someOf<Key, Value>>
-}

@@ -207,11 +207,11 @@ test('a restore accepts slugs of every style, the highest possible ids and missi
 })
 
 test('a snapshot of files larger than its limit is refused with both numbers', async () => {
-  const storage = openMemoryStorage()
+  const { blobs } = openMemoryStorage()
   const upload = { accountId: 1, title: null, mimeType: 'image/jpeg', views: 0, likes: 0, createdAt: 0 }
   const half = { ...upload, blobId: 'b', sizeBytes: 67_108_865, thumbnail: { state: 'none' } } as const
   const uploads = [1, 2].map((id) => ({ ...half, id, slug: `slug-${id}` }))
-  await expect(collectBlobs(uploads, storage)).rejects.toThrow(
+  await expect(collectBlobs(uploads, blobs)).rejects.toThrow(
     'The files add up to 134217730 bytes; a snapshot carries up to 134217728',
   )
 })
