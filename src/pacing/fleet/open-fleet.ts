@@ -1,6 +1,6 @@
 import { RedisConnection, type RedisConnectionOptions } from '../../store/redis/connection.ts'
 import { RedisQuota } from '../../store/redis/quota.ts'
-import { accountKeys, RedisSession } from '../../store/redis/session.ts'
+import { accountKeys, RedisSession, type RedisSessionOptions } from '../../store/redis/session.ts'
 import { shownRedisUrl } from '../../store/redis/url.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { exactHash } from '../../system/account-hash.ts'
@@ -13,9 +13,6 @@ import { StoreLedger } from '../shared/store-ledger.ts'
 /** The account that runs share. */
 type FleetAccount = Pick<LedgerAccount, 'baseUrl' | 'apiKey' | 'clock'>
 type FleetServer = Pick<RedisConnectionOptions, 'url' | 'ca'>
-
-/** A run that looks counts for none. */
-type Looking = Pick<FleetAccount, 'clock'> & { readonly connection: Pick<RedisConnection, 'run'> }
 
 /** A call of the library waits so long for a server that cannot be reached. */
 const PATIENCE_MS = 10_000
@@ -44,8 +41,11 @@ export function openFleet(server: FleetServer, { baseUrl, apiKey, clock }: Fleet
     },
     /** What all have used, as far as this run knows; undefined before it has a ledger. */
     counted: (): readonly QuotaRow[] | undefined => quotas.at(-1)?.known(),
-    /** The quota of all, or why it cannot be read. */
-    read: () => orError(readFleet(looking)),
+    /** The quota of all, and how many runs were heard of lately; or why it cannot be read. */
+    read(): Promise<FleetReading | StoreError> {
+      const quota = lookAt(looking)
+      return orError(quota.look().then((rows) => ({ rows, runners: quota.runners })))
+    },
     /** Lets all runs forget what they learned. @returns why it could not be done */
     unlearn: () => orError(unlearnFleet(looking)),
     /** Tells the others that this run is over, and ends the connection. */
@@ -66,21 +66,18 @@ async function orError<T>(answer: Promise<T>): Promise<T | StoreError> {
   })
 }
 
-const lookAt = (looking: Looking) => new RedisQuota({ ...looking, form: rowForm, patienceMs: 0 })
+/** A run that only looks counts for none. */
+const lookAt = (looking: RedisSessionOptions) => new RedisQuota({ ...looking, form: rowForm, patienceMs: 0 })
 
-/** What the quota of all adds up to. @throws StoreError */
-async function readFleet(looking: Looking) {
-  const quota = lookAt(looking)
-  // The runners: runs that were heard of lately.
-  return { rows: await quota.look(), runners: quota.runners }
+export interface FleetReading {
+  readonly rows: readonly QuotaRow[]
+  readonly runners: number
 }
-
-export type FleetReading = Awaited<ReturnType<typeof readFleet>>
 
 /**
  * Lets all runs forget what they learned from refusals and responses; what was charged still counts.
  * @throws StoreError
  */
-export async function unlearnFleet(looking: Looking): Promise<void> {
+export async function unlearnFleet(looking: RedisSessionOptions): Promise<void> {
   await lookAt(looking).replace((rows) => rows.map(unlearnedRow))
 }

@@ -11,6 +11,7 @@ import {
 } from '../../protocol/rate-limits.ts'
 import type { Later, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
+import type { RateReport } from '../rate-headers.ts'
 import type { LedgerEntry } from '../shared/quota-row.ts'
 import { createCharges, loggedUnits, marginMs } from './charges.ts'
 import { WindowInference } from './inference/window-inference.ts'
@@ -20,7 +21,6 @@ import { createAbsentQuota, createServiceView } from './service-view.ts'
 /** How long entries are kept: two days, because a sliding counter also counts a share of the day before. */
 export const quotaMemoryMs = 2 * (windowLengthMs.day + marginMs(windowLengthMs.day))
 
-type Reserve = LedgerEntry & { readonly type: 'reserve' }
 /** A request that was let through and has not ended. */
 interface ReservedRequest {
   readonly sentAt: number
@@ -68,18 +68,17 @@ export class QuotaModel {
   /** @throws RangeError where a limit is not a number of units */
   constructor({ limits: given = {} }: QuotaModelOptions = {}) {
     this.#given = given
-    this.#limits = withDefaults(given)
-    checkUnits(this.#limits)
+    this.#limits = allLimits(given)
     this.#learned = perWindow((name) => createLearnedLimit(name, given[name] !== undefined))
     this.#inference = new WindowInference(this.#charges, (name) => this.#assumedLimit(name))
     this.#service = createServiceView(this.#limits, this.#charges, this.#inference)
   }
 
   apply(entry: LedgerEntry): void {
-    if (entry.type === 'settle') this.#settle(entry.id, entry.outcome)
-    else if (entry.type === 'cancel') this.#undo(entry.id)
+    if (entry.type === 'reserve') this.#enter(entry)
+    else if (entry.type === 'settle' && entry.outcome.type !== 'not-sent') this.#settle(entry.id, entry.outcome)
     else if (entry.type === 'charge') this.#charge(entry.at, entry.cost)
-    else this.#enter(entry)
+    else this.#undo(entry.id)
   }
 
   /** @param ahead costs of requests that are sent first, in units: the answer is an estimate then. Default: none */
@@ -188,7 +187,7 @@ export class QuotaModel {
     return this.#inference.roomAt(name, most - (all - windows * most), now, isSuspect) + windows * eachMs
   }
 
-  #enter({ id, at, cost }: Reserve): void {
+  #enter({ id, at, cost }: LedgerEntry & { readonly type: 'reserve' }): void {
     this.#enterTime(at)
     const units = this.#service.priceOf(cost)
     this.#take(id)
@@ -210,37 +209,32 @@ export class QuotaModel {
     if (request) this.#service.reported.spend(-request.units)
   }
 
-  #settle(id: string, outcome: PacingOutcome): void {
-    if (outcome.type === 'not-sent') {
-      this.#undo(id)
-      return
-    }
+  #settle(id: string, outcome: Exclude<PacingOutcome, { readonly type: 'not-sent' }>): void {
     const request = this.#take(id)
     if (request === undefined) return
     const { at } = outcome
     const isSetBack = at < request.sentAt
     this.#enterTime(at, isSetBack)
     this.#lastingMs = Math.max(at - request.sentAt, this.#lastingMs * LASTING_KEPT)
-    if (outcome.type === 'unanswered') {
-      this.#charge(at, request.units)
-      return
-    }
-    const answer = isSetBack || request.isUndated ? { ...outcome, report: {} } : outcome
-    const { serverNow } = answer.report
-    if (serverNow !== undefined) this.#inference.seeDate({ serverNow, sentAt: request.sentAt, answeredAt: at })
-    if (outcome.status === 429 || outcome.status === 503) this.#refuse(request, outcome)
-    else this.#learn(request, answer)
+    if (outcome.type === 'unanswered') this.#charge(at, request.units)
+    else this.#answer(request, isSetBack || request.isUndated ? { ...outcome, report: {} } : outcome)
   }
 
-  #learn(request: ReservedRequest, { at, status, report }: Answered): void {
-    if (request.isProbe) this.#refusals.lift()
+  #answer(request: ReservedRequest, answer: Answered): void {
+    const { at, status, report } = answer
+    const { serverNow } = report
+    if (serverNow !== undefined) this.#inference.seeDate({ serverNow, sentAt: request.sentAt, answeredAt: at })
+    const isRefused = status === 429 || status === 503
+    if (!isRefused && request.isProbe) this.#refusals.lift()
+    if (isRefused) this.#refuse(request, answer)
+    else if (status >= 200 && status < 300) this.#learn(request, at, report)
     // What a failed request was charged says nothing about the price.
-    const isSuccess = status >= 200 && status < 300
-    const answered = { ...request, answeredAt: at, report }
-    const { units, foreign } = isSuccess
-      ? this.#service.learn(answered, this.#pendingUnits)
-      : { units: request.units, foreign: 0 }
-    if (isSuccess) this.#absentQuota.see(request.nominal, report)
+    else this.#charge(at, request.units)
+  }
+
+  #learn(request: ReservedRequest, at: number, report: RateReport): void {
+    const { units, foreign } = this.#service.learn({ ...request, answeredAt: at, report }, this.#pendingUnits)
+    this.#absentQuota.see(request.nominal, report)
     if (foreign > 0) this.#learned.burst.seeOthers(at)
     this.#charge(at, units + foreign)
   }
@@ -300,7 +294,7 @@ export interface QuotaModelOptions {
   readonly limits?: Partial<QuotaLimits> | undefined
 }
 
-/** Which numbers are limits, {@link checkUnits} says. */
+/** Which numbers are limits, {@link allLimits} says. */
 const unitsOrNone = kindBy(
   'a whole number from 1, or null for no limit',
   (value) => value === null || typeof value === 'number',
@@ -311,19 +305,13 @@ export const limitsCheck = someFields(
   { accepts: `an object with units for any of ${windowNames.join(', ')}` },
 )
 
-/** All four limits: the spec's where none is given. */
-export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {
-  return perWindow((name) => (given[name] === undefined ? defaultLimits[name] : given[name]))
-}
-
-/** @throws RangeError where a limit is not a number of units */
-function checkUnits(limits: QuotaLimits): void {
-  for (const name of windowNames) {
-    const limit = limits[name]
-    if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
-      throw new OutOfRangeError(
-        `The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`,
-      )
-    }
-  }
+/** All four limits: the spec's where none is given. @throws RangeError where one is not a number of units */
+function allLimits(given: Partial<QuotaLimits>): QuotaLimits {
+  return perWindow((name) => {
+    const limit = given[name] === undefined ? defaultLimits[name] : given[name]
+    if (limit === null || (Number.isInteger(limit) && limit > 0)) return limit
+    throw new OutOfRangeError(
+      `The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`,
+    )
+  })
 }

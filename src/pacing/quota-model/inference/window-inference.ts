@@ -153,10 +153,8 @@ export function createResetProof(lengthMs: number) {
   let hasBeenKept = false
 
   function startAgain(): void {
-    first = undefined
-    last = undefined
-    hasStoodStill = false
-    hasBeenKept = false
+    first = last = undefined
+    hasStoodStill = hasBeenKept = false
   }
 
   /** Within one window Reset stays the same, except for rounding and the length of the requests. */
