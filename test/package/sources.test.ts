@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/batch': 159,
   'src/cli/choice': 341,
   'src/cli/commands': 3_664,
-  'src/cli/config': 582,
+  'src/cli/config': 580,
   'src/cli/context': 411,
   'src/cli/failures': 324,
   'src/cli/format': 148,

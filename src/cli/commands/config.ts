@@ -80,9 +80,9 @@ function plainValue(data: string): PlainDocument {
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
-  const { stored: isStored = true, env } = definitionOf(name)
+  const { stored: isStored = true, variable } = definitionOf(name)
   if (name === 'api_key') throw usageError(`${name} cannot be set here`, hints.secretKey)
-  if (!isStored) throw usageError(`${name} cannot be stored: set ${env?.name}`)
+  if (!isStored) throw usageError(`${name} cannot be stored: set ${variable}`)
   if (value.trim() === '') throw usageError(`${name} must not be empty`, hints.unset(name))
   parseSetting(name, value, name)
   // It means the same in every folder, and to every release.

@@ -81,8 +81,8 @@ export function fullHelp(command: Command): string {
 /** The environment variables that fh uses, in the order of the help. */
 export const environmentVariables: readonly { readonly name: string; readonly meaning: string }[] = [
   ...settingNames.flatMap((name) => {
-    const { env } = definitionOf(name)
-    return env === undefined ? [] : [{ name: env.name, meaning: env.help }]
+    const { variable, env: meaning } = definitionOf(name)
+    return meaning === undefined ? [] : [{ name: variable, meaning }]
   }),
   { name: 'FH_PROFILE', meaning: 'profile of the config file, instead of the default' },
   { name: 'FH_CONFIG_DIR', meaning: 'folder of the config file' },

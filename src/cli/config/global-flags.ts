@@ -10,12 +10,10 @@ interface SettingDefinition {
     /** The heading above it in the help; undefined for a flag of `fh upload` alone. */
     readonly group?: string
   }
-  readonly env?: {
-    readonly name: string
-    readonly help: string
-    /** What an empty variable means. Default: the same as one that is not set. */
-    readonly empty?: 'refused' | 'none'
-  }
+  /** The help of its variable. */
+  readonly env?: string
+  /** What an empty variable means. Default: the same as one that is not set. */
+  readonly empty?: 'refused' | 'none'
   /** What it takes beside values of its kind. */
   readonly words?: readonly string[]
   readonly stored?: false
@@ -29,11 +27,11 @@ const connecting = 'How it connects:'
 export const settingDefinitions = {
   base_url: {
     flag: { value: '<url>', help: 'address of the service', group: account },
-    env: { name: 'FH_BASE_URL', help: 'address of the service' },
+    env: 'address of the service',
   },
   // It may come from a secret that is missing, which must not mean another account.
-  api_key: { env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one', empty: 'refused' } },
-  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' }, stored: false },
+  api_key: { env: 'API key; overrides a stored one', empty: 'refused' },
+  api_key_file: { env: 'file with the API key', empty: 'refused', stored: false },
   key_command: {},
   timeout: { flag: { value: '<duration>', help: 'give up when nothing moves for this long (120s)', group: waiting } },
   max_wait: {
@@ -43,15 +41,15 @@ export const settingDefinitions = {
   retries: { flag: { value: '<n>', help: 'repeats after network failures and 5xx only (5)', group: waiting } },
   limits: {
     flag: { value: '<limits>', help: 'quota to expect, such as minute=60,hour=1000, or none', group: waiting },
-    env: { name: 'FH_LIMITS', help: 'same as --limits' },
+    env: 'same as --limits',
     words: ['none'],
   },
   max_file_size: {
     flag: { value: '<size>', help: 'largest file to send, none = any (200MB)' },
-    env: { name: 'FH_MAX_FILE_SIZE', help: 'same as --max-file-size of fh upload' },
+    env: 'same as --max-file-size of fh upload',
     words: ['none'],
   },
-  ledger: { env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host', empty: 'none' } },
+  ledger: { env: 'Redis where runners with this key count: redis://host', empty: 'none' },
   proxy: { flag: { value: '<url>', help: 'send requests through this HTTP proxy', group: connecting } },
   ca_cert: { flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file', group: connecting } },
 } as const satisfies Readonly<Record<string, SettingDefinition>>
@@ -60,8 +58,10 @@ export type SettingName = keyof typeof settingDefinitions
 
 export const settingNames = Object.keys(settingDefinitions) as readonly SettingName[]
 
-export function definitionOf(name: SettingName): SettingDefinition {
-  return settingDefinitions[name]
+/** With the name of its variable, empty where it has none. */
+export function definitionOf(name: SettingName): SettingDefinition & { readonly variable: string } {
+  const definition: SettingDefinition = settingDefinitions[name]
+  return { ...definition, variable: definition.env === undefined ? '' : `FH_${name.toUpperCase()}` }
 }
 
 /** What a flag gives for a setting. An option of one command, such as --api-key of `fh emulate`, sets none. */
@@ -93,8 +93,6 @@ export interface GlobalFlags {
   readonly color?: ColorChoice
   readonly input?: boolean
   readonly insecureHttp?: boolean
-  /** False with --no-journal, which only `fh upload` has. */
-  readonly journal?: boolean
 }
 
 /** Declares them on a command, or on a subcommand: they may stand before and after its name. */

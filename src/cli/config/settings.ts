@@ -66,7 +66,7 @@ export function resolveSettings(flags: GlobalFlags, env: Environment, config: Co
   const profile = profileInUse(flags, env, config)
   const usual: Partial<Record<SettingName, string>> = onTerminal ? { ...defaults, max_wait: 'unlimited' } : defaults
   const settingOf = (name: SettingName): Setting | undefined => {
-    const { env: { name: variable = '', empty = 'unset' } = {}, stored = true } = definitionOf(name)
+    const { variable, empty, stored = true } = definitionOf(name)
     const given = flagGiven(name, flags)
     if (given !== undefined) return { value: given, source: 'flag', origin: longFlag(name) }
     const value = readVariable(env, variable)
