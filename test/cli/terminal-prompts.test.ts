@@ -103,16 +103,3 @@ terminalTest('fh leaves the terminal to the reader of its pipe, which may have s
   goOn()
   expect(await terminal.ended).toMatchObject({ lines: ['ready', expect.stringMatching(/^s2\s/), '-echo'] })
 })
-
-terminalTest.each([
-  [['upload', '-']],
-  [['upload', '--files-from', '-']],
-  [['download', '--from-stdin']],
-  [['api', 'uploads', '--input', '-']],
-])('fh says that it reads what is typed: %j', async (args) => {
-  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-  const terminal = openTerminal(rig, args)
-  await terminal.shows(/^Reading from the terminal; Ctrl-D on a line of its own ends the input$/m)
-  terminal.type('\x03')
-  await terminal.ended
-})

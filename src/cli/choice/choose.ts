@@ -30,7 +30,7 @@ export type UploadChoice =
  */
 export async function readUploadChoice(
   choice: ChoiceArguments,
-  { input, interruption }: Context,
+  { io, interruption }: Context,
   beforeStdin: () => void = () => {},
 ): Promise<UploadChoice> {
   const isNamed = choice.uploads.length > 0 || choice.fromStdin
@@ -46,7 +46,7 @@ export async function readUploadChoice(
   const given = choice.uploads.map(parseUploadName)
   beforeStdin()
   if (isAny) return { type: 'filtered', filter: choice }
-  const listed = choice.fromStdin ? await readListedUploads(input(), interruption.stopping) : []
+  const listed = choice.fromStdin ? await readListedUploads(io.stdin, interruption.stopping) : []
   return { type: 'named', names: [...given, ...listed] }
 }
 

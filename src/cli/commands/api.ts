@@ -125,8 +125,8 @@ function withoutHint(error: FileHostError): FileHostError {
 
 const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }
 
-async function readBody(from: string, { input, interruption }: Context): Promise<Buffer> {
-  if (from === '-') return await readAll(input(), interruption.stopping, bodyLimit)
+async function readBody(from: string, { io, interruption }: Context): Promise<Buffer> {
+  if (from === '-') return await readAll(io.stdin, interruption.stopping, bodyLimit)
   return await readFile(from).catch((error: unknown) => {
     throw usageError(`--input: ${from || '""'} cannot be read: ${reasonOf(error)}`)
   })

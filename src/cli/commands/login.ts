@@ -61,13 +61,13 @@ function assertKeyWouldBeUsed({ settings }: Context): void {
 const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4 MB is no API key' }
 
 /** The key from standard input; the address from a flag, the environment or the profile. */
-async function readCredentials({ input, interruption, settings }: Context): Promise<Credentials> {
+async function readCredentials({ io, interruption, settings }: Context): Promise<Credentials> {
   const baseUrl = readSetting(settings(), 'base_url')
   if (baseUrl === undefined) {
     const message = 'Cannot ask for the address of the service: standard input is the key'
     throw new CliError('prompt-needed', message, { hint: hints.loginWithoutAsking })
   }
-  const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
+  const text = (await readAll(io.stdin, interruption.stopping, keyTextLimit)).toString('utf8')
   const place = 'standard input'
   return { baseUrl, apiKey: checkApiKey(text, place), whose: `from ${place}` }
 }

@@ -13,7 +13,7 @@ import type { GlobalFlags } from '../config/global-flags.ts'
 import { limitsOf, readSetting, resolveSettings } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { Document, PlainDocument, Reporter, Warning } from '../output/events.ts'
-import { ledgerWarning, notes, noteText } from '../output/notes.ts'
+import { ledgerWarning, noteText } from '../output/notes.ts'
 import { Transfers } from '../output/progress/transfers.ts'
 import { type Io, isOn, verbosityOf } from './host.ts'
 import type { Interruption } from './interruption.ts'
@@ -48,7 +48,11 @@ export function createContext(given: Given) {
     note: (note: string | UploadNote) => reporter.report({ type: 'note', text: noteText(note) }),
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
-    tell: (effect: PlainDocument) => reporter.report({ type: 'effect', ...effect }),
+    /** A change: its text is a remark. */
+    tell({ data, text }: PlainDocument) {
+      context.note(text)
+      context.print({ data, text: () => [] })
+    },
     profile: () => inUse().profile,
     settings: () => inUse().settings,
     /** The files of the run on their way. */
@@ -86,11 +90,6 @@ export function createContext(given: Given) {
       const without = isThere ? undefined : 'there is no terminal'
       const impossible = isForbidden ? '--no-input is given, or FH_NO_INPUT or CI is set' : without
       return createPrompt(isStdinList ? undefined : { stdin, stderr }, impossible, interruption)
-    },
-    /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
-    input() {
-      if (io.stdin.isTTY) context.note(notes.typing)
-      return io.stdin
     },
     /** Closes all clients, and the connection to Redis. */
     async close(): Promise<void> {

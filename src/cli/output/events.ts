@@ -52,8 +52,6 @@ export type CliEvent =
   /** `name`: null where none is known, undefined where names are not shown. */
   | { readonly type: 'upload-listed'; readonly upload: Upload; readonly name?: string | null | undefined }
   | ({ readonly type: 'document' } & Document)
-  /** A change: its text is a line on stderr. */
-  | ({ readonly type: 'effect' } & PlainDocument)
   /** Printed at once, in JSON as one line; --quiet does not silence that. */
   | { readonly type: 'line'; readonly stream: keyof Output; readonly data: object; readonly text: readonly string[] }
   /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */

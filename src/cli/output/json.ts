@@ -49,7 +49,6 @@ export class JsonPrinter implements Reporter {
           for (const { file } of files) this.#item(atEnd, { file, status: 'left_out', upload: null, error: null })
         },
         document: (document) => this.#document(document),
-        effect: (effect) => this.#document({ ...effect, type: 'document' }),
         line: ({ stream, data }) => this.#options.output[stream](`${toJson(data)}\n`),
         failed: ({ failure, subject }) => {
           this.#hasFailed = true

@@ -27,7 +27,6 @@ export const notes = {
   forgetAgain: 'What is still being sent is recorded once it is stored: run fh logout --forget again then',
 
   // What a run waits for, and how it goes on.
-  typing: 'Reading from the terminal; Ctrl-D on a line of its own ends the input',
   waitsFor: (path: string, whom: string) => `${printable(path)}: waiting for ${whom}`,
   checksEarlier: (files: readonly string[], ms: number) => {
     const [were, they] = files.length > 1 ? ['were', 'they were'] : ['was', 'it was']

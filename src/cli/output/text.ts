@@ -67,7 +67,6 @@ export class TextPrinter implements Reporter {
           this.#table.flush()
           this.#say(text)
         },
-        effect: ({ text }) => this.#say(text),
         warning: (warning) => this.#warn(warning),
         failed: ({ failure, subject }) => {
           // What was read before is worth having.

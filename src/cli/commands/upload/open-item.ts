@@ -58,7 +58,7 @@ export function createOpener(
       signal: AbortSignal,
     ): Promise<OpenItem | undefined> {
       const options = { name, ...limits, signal }
-      if (stream === 'stdin') return await spoolStream(context.input(), options)
+      if (stream === 'stdin') return await spoolStream(context.io.stdin, options)
       if (stream === 'pipe') return await spoolStream(await openPipe(file, signal), options)
       if (url === undefined) return undefined
       access ??= openSiteAccess(context)

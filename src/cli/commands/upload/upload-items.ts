@@ -126,11 +126,11 @@ function withName(items: readonly UploadItem[], name: string): readonly UploadIt
 export async function readPathList(
   from: string,
   nul: boolean,
-  { input, interruption }: Context,
+  { io, interruption }: Context,
 ): Promise<readonly string[]> {
   const { listLimit, listText, readAll } = await import('../../input/stdin-text.ts')
   const signal = interruption.stopping
-  const bytes = await readAll(from === '-' ? input() : createReadStream(from), signal, listLimit).catch(
+  const bytes = await readAll(from === '-' ? io.stdin : createReadStream(from), signal, listLimit).catch(
     (error: unknown) => {
       if (signal.aborted || error instanceof CliError) throw error
       throw usageError(`--files-from: ${from || '""'} cannot be read: ${reasonOf(error)}`)

@@ -22,7 +22,7 @@ function endless() {
   return { stdin: Readable.from(lines(), { highWaterMark: 1 }), taken: () => taken }
 }
 
-const runOf = (stdin: Readable) => ({ input: () => stdin, interruption: { stopping: still } }) as never
+const runOf = (stdin: Readable) => ({ io: { stdin }, interruption: { stopping: still } }) as never
 
 test('an endless list of uploads or of paths on standard input, and a larger file of paths, is refused at 64 MB', async () => {
   const uploads = endless()

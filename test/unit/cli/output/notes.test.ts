@@ -17,7 +17,6 @@ const given: { readonly [Name in keyof Notes]: Notes[Name] extends (...told: inf
   inUse: ['FH_API_KEY', 'the key of profile work'],
   next: [' --profile work'],
   forgetAgain: [],
-  typing: [],
   waitsFor: ['a.jpg', 'process 77, which sends the same content'],
   checksEarlier: [['a.jpg', 'b.jpg'], 5_000],
   ledgerSilent: ['nothing listens there'],
