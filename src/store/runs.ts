@@ -9,6 +9,7 @@ import { endLock, isLocked, openLock, orStoreError } from './sqlite.ts'
 export type RunId = string
 
 const FORM = /^\d+-[\w-]{8}$/
+const LOCK = /^\d+-[\w-]{8}\.lock$/
 /** A run takes its lock a moment after it has made the file. */
 const NEW_MS = 60_000
 
@@ -56,12 +57,16 @@ export class Runs {
     return this.#folder !== undefined && FORM.test(run) && isLocked(this.#pathOf(run))
   }
 
-  /** Removes the files of runs that were killed. @param now epoch milliseconds of the system */
+  /** Removes the files of runs that were killed, as far as it can. @param now epoch milliseconds of the system */
   sweep(now: number): void {
-    for (const name of namesIn(this.#folder ?? '')) {
-      const path = this.#pathOf(name)
-      const changedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
-      if (now - changedMs > NEW_MS && !isLocked(path)) rmSync(path, { force: true })
+    try {
+      for (const name of readdirSync(this.#folder ?? '')) {
+        const path = join(this.#folder ?? '', name)
+        const changedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
+        if (LOCK.test(name) && now - changedMs > NEW_MS && !isLocked(path)) rmSync(path, { force: true })
+      }
+    } catch {
+      // The next run that ends sweeps too.
     }
   }
 
@@ -84,16 +89,6 @@ export class Runs {
   }
 }
 
-function namesIn(folder: string): readonly RunId[] {
-  try {
-    return readdirSync(folder)
-      .map((name) => name.replace(/\.lock$/, ''))
-      .filter((name) => FORM.test(name))
-  } catch {
-    return []
-  }
-}
-
 /** The number of the process of a run, for people. */
 export function processOf(run: RunId): number {
   return Number.parseInt(run, 10)
@@ -105,14 +100,10 @@ const networks: ReadonlySet<number> = new Set([
   0x517b, // SMB
   0xff534d42, // CIFS
   0xfe534d42, // SMB 2
-  0x564c, // NCP
   0x5346414f, // AFS
-  0x73757245, // Coda
   0x00c36400, // Ceph
   0x0bd00bd0, // Lustre
   0x47504653, // GPFS
-  0x01161970, // GFS 2
-  0x7461636f, // OCFS 2
 ])
 
 /** Whether a folder lies on a disk of another machine, as far as this system tells. */

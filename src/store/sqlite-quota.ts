@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Decide, QuotaStore, RowForm } from './quota-store.ts'
-import { type DatabaseOptions, inodeOf, openDatabase, orStoreError } from './sqlite.ts'
+import { closing, type DatabaseOptions, inodeOf, openDatabase, orStoreError } from './sqlite.ts'
 import { StateDatabase, type StateProblem } from './state-database.ts'
 import { StoreError } from './store-error.ts'
 
@@ -87,11 +87,10 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
   /** Where the last row that was shown is gone, shorter ones have replaced it. */
   #news() {
     const { row, opening } = this.#seen
-    const database = this.#database
     this.#seen = { row: 0, opening: 0 }
-    const isWhole =
-      opening !== database.openings || database.get('SELECT 1 FROM quota WHERE seq = ?', row) === undefined
-    const found = database.all(AFTER, this.#options.account, isWhole ? 0 : row)
+    const isThere = () => this.#database.get('SELECT 1 FROM quota WHERE seq = ?', row) !== undefined
+    const isWhole = opening !== this.#database.openings || !isThere()
+    const found = this.#database.all(AFTER, this.#options.account, isWhole ? 0 : row)
     const last = Number(found.at(-1)?.['seq'] ?? (isWhole ? 0 : row))
     return { news: rowsOf(found, this.#options.form), isWhole, last }
   }
@@ -114,9 +113,8 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
   #insert(rows: readonly Row[], now: number, isCompact: 0 | 1): number {
     const { account, form } = this.#options
     const sql = 'INSERT INTO quota (account, at, row, is_compact) VALUES (?, ?, ?, ?)'
-    let last = 0
-    for (const row of rows) last = this.#database.run(sql, account, Math.round(now), form.format(row), isCompact).last
-    return last
+    const added = rows.map((row) => this.#database.run(sql, account, Math.round(now), form.format(row), isCompact).last)
+    return added.at(-1) ?? 0
   }
 
   /** A key is new on this machine now and then, so keys that are not used any more go then. */
@@ -134,12 +132,9 @@ export function readQuotaRows<Row>({
 }: Omit<SqliteQuotaOptions<Row>, 'clock' | 'onProblem'>): readonly Row[] {
   const path = pathIn(folder)
   if (inodeOf(path) === undefined) return []
-  const database = openDatabase(path, tables)
-  try {
-    return orStoreError(path, () => rowsOf(database.prepare(AFTER).all(account, 0), form))
-  } finally {
-    database.close()
-  }
+  return closing(openDatabase(path, tables), (database) =>
+    orStoreError(path, () => rowsOf(database.prepare(AFTER).all(account, 0), form)),
+  )
 }
 
 function rowsOf<Row>(found: readonly Readonly<Record<string, unknown>>[], form: RowForm<Row>): readonly Row[] {

@@ -3,16 +3,18 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ForeignFileError, isTrusted, makePrivateFolder } from '../system/private-file.ts'
 import { errorCodeOf } from '../system/system-errors.ts'
-import { StoreError } from './store-error.ts'
+import { type DatabaseFailure, StoreError } from './store-error.ts'
 
-/** SQLite's result codes. */
-const BUSY = 5
-const LOCKED = 6
-const CONSTRAINT = 19
-const WRONG_STATEMENT = 1
-const CORRUPT = 11
-const NOT_A_DATABASE = 26
-const READONLY_DBMOVED = 1032
+/** What SQLite's result codes mean. Of all others the disk, or the folder, is the cause. */
+const failures: ReadonlyMap<number, DatabaseFailure> = new Map([
+  [5, 'busy'],
+  [6, 'busy'],
+  [11, 'damaged'],
+  [26, 'damaged'],
+  [1032, 'moved'],
+])
+/** A wrong statement, and a row that a constraint forbids. */
+const mistakes = [1, 19]
 
 /** How long SQLite waits for another process. */
 export const BUSY_MS = 2_000
@@ -106,24 +108,14 @@ export function orStoreError<Result>(path: string, work: () => Result): Result {
 
 function asStoreError(path: string, error: unknown): unknown {
   if (error instanceof StoreError) return error
-  if (error instanceof ForeignFileError) return StoreError.ofDatabase('unusable', path, error.message)
-  const code = errorCodeOf(error)
-  if (code !== 'ERR_SQLITE_ERROR')
-    return typeof Reflect.get(Object(error), 'errno') === 'number'
-      ? StoreError.ofDatabase('unusable', path, wordsOf(error))
-      : error
-  const result = Number(Reflect.get(Object(error), 'errcode'))
-  const primary = result & 0xff
-  // A mistake of this program.
-  if (primary === CONSTRAINT || primary === WRONG_STATEMENT) return error
-  if (primary === BUSY || primary === LOCKED) return StoreError.ofDatabase('busy', path)
-  if (primary === CORRUPT || primary === NOT_A_DATABASE) return StoreError.ofDatabase('damaged', path)
-  return result === READONLY_DBMOVED
-    ? StoreError.ofDatabase('moved', path)
-    : StoreError.ofDatabase('unusable', path, wordsOf(error))
+  const { errcode, errno, message } = Object(error) as Readonly<Record<string, unknown>>
+  const isOfFile = error instanceof ForeignFileError || typeof errno === 'number'
+  const result = Number(errcode ?? 0)
+  // Anything else is a mistake of this program.
+  if ((errcode === undefined && !isOfFile) || mistakes.includes(result & 0xff)) return error
+  const failure = failures.get(result) ?? failures.get(result & 0xff) ?? 'unusable'
+  return StoreError.ofDatabase(failure, path, failure === 'unusable' ? String(message) : undefined)
 }
-
-const wordsOf = (error: unknown) => String(Reflect.get(Object(error), 'message'))
 
 /**
  * Takes the lock of a file that nothing else uses, in a folder that is there. It ends with `close`, and with the process, whatever ends that.
@@ -146,14 +138,7 @@ export function openLock(path: string, timeoutMs = 0): DatabaseSync {
  * @throws StoreError where that cannot be asked
  */
 export function inodeOf(path: string): bigint | undefined {
-  return orStoreError(path, () => {
-    try {
-      return lstatSync(path, { bigint: true }).ino
-    } catch (error) {
-      if (/^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error)))) return undefined
-      throw error
-    }
-  })
+  return orStoreError(path, () => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino)
 }
 
 /**
@@ -173,10 +158,9 @@ export function endLock(path: string, lock: DatabaseSync): void {
 /** Whether a run holds such a lock. What cannot be asked counts as held, because a live run must not lose its claims. */
 export function isLocked(path: string): boolean {
   try {
-    const probe = opened(path, { readOnly: true, timeout: 0 }, (database) =>
-      database.prepare('SELECT count(*) FROM sqlite_schema').get(),
-    )
-    probe.close()
+    opened(path, { readOnly: true, timeout: 0 }, (probe) => {
+      probe.prepare('SELECT count(*) FROM sqlite_schema').get()
+    }).close()
     return false
   } catch {
     return existsSync(path)
@@ -192,6 +176,15 @@ export function opened(path: string, options: object, prepare: (database: Databa
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/** Closes a database, or ends a lock, after the work. */
+export function closing<Result>(database: DatabaseSync, work: (database: DatabaseSync) => Result): Result {
+  try {
+    return work(database)
+  } finally {
+    database.close()
   }
 }
 

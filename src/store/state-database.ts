@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type RunId, Runs } from './runs.ts'
 import {
   BUSY_MS,
+  closing,
   type DatabaseOptions,
   inodeOf,
   inTransaction,
@@ -42,7 +43,6 @@ const MOST_REMEDIES = 5
 export class StateDatabase {
   readonly #options: StateDatabaseOptions
   readonly runs: Runs
-  readonly #statements = new Map<string, StatementSync>()
   readonly #told = new Set<StateProblem['type']>()
   #path: string
   #inode: bigint | undefined
@@ -94,19 +94,14 @@ export class StateDatabase {
 
   /** This run is over, but for what it does after this. */
   close(): void {
-    this.#statements.clear()
     this.#database?.close()
     this.#database = undefined
     this.runs.close()
   }
 
   #sql(text: string): StatementSync {
-    const known = this.#statements.get(text)
-    if (known) return known
     if (this.#database === undefined) throw new Error('The database is closed')
-    const made = this.#database.prepare(text)
-    this.#statements.set(text, made)
-    return made
+    return this.#database.prepare(text)
   }
 
   #tell(problem: StateProblem): void {
@@ -130,7 +125,6 @@ export class StateDatabase {
   #remedy(error: unknown, left: number): void {
     const isOfFile = error instanceof StoreError && this.isFile
     if (!isOfFile || error.failure === 'busy' || error.failure === 'newer') throw error
-    this.#statements.clear()
     this.#old ??= this.#database
     this.#database = undefined
     const { path = IN_MEMORY, tables } = this.#options
@@ -166,8 +160,7 @@ export class StateDatabase {
  * what can be read of it gets its name at once.
  */
 export function setAside(path: string, tables: DatabaseOptions): { aside: string; saved: number } | undefined {
-  const lock = openLock(join(dirname(path), 'replace.lock'), BUSY_MS)
-  try {
+  return closing(openLock(join(dirname(path), 'replace.lock'), BUSY_MS), () => {
     if (isSound(path, tables)) return undefined
     return orStoreError(path, () => {
       const [aside, successor] = [freeName(path), `${path}.new`]
@@ -177,21 +170,15 @@ export function setAside(path: string, tables: DatabaseOptions): { aside: string
       renameSync(successor, path)
       return { aside, saved }
     })
-  } finally {
-    lock.close()
-  }
+  })
 }
 
 /** Whether a database is not known to be damaged. */
 function isSound(path: string, tables: DatabaseOptions): boolean {
   try {
-    const database = openDatabase(path, tables)
-    try {
-      const check = () => database.prepare('PRAGMA integrity_check(1)').get()
-      return Object.values(orStoreError(path, check) ?? {})[0] === 'ok'
-    } finally {
-      database.close()
-    }
+    const check = (database: DatabaseSync) => database.prepare('PRAGMA integrity_check(1)').get()
+    const found = closing(openDatabase(path, tables), (database) => orStoreError(path, () => check(database)))
+    return Object.values(found ?? {})[0] === 'ok'
   } catch (error) {
     return !(error instanceof StoreError) || error.failure !== 'damaged'
   }
@@ -207,21 +194,20 @@ function freeName(path: string): string {
 /** @returns how many rows could be read, as {@link copyRows} counts */
 function copyDamaged(path: string, successor: string, tables: DatabaseOptions): number {
   for (const end of ['', '-journal']) rmSync(successor + end, { force: true })
-  const to = openDatabase(successor, tables)
-  try {
-    const from = opened(path, { readOnly: true }, () => {})
+  const saved = closing(openDatabase(successor, tables), (to) => {
     try {
-      return inTransaction(to, successor, () => copyRows(from, to))
-    } finally {
-      from.close()
+      return closing(
+        opened(path, { readOnly: true }, () => {}),
+        (from) => inTransaction(to, successor, () => copyRows(from, to)),
+      )
+    } catch (error) {
+      // The disk of the new one is full: the old one stays where it is.
+      if (error instanceof StoreError) throw error
+      return 0
     }
-  } catch {
-    // Nothing of it can be read.
-    return 0
-  } finally {
-    to.close()
-    rmSync(`${successor}-journal`, { force: true })
-  }
+  })
+  rmSync(`${successor}-journal`, { force: true })
+  return saved
 }
 
 /** Copies all rows that can be read. @returns how many of the last table, which is what the database is for */
@@ -231,9 +217,9 @@ function copyRows(from: DatabaseSync, to: DatabaseSync): number {
   for (const { name } of to.prepare(tables).all()) {
     saved = 0
     for (const row of readable(from, String(name))) {
-      const places = Object.keys(row).map(() => '?')
-      const sql = `INSERT OR IGNORE INTO ${name} (${Object.keys(row).join()}) VALUES (${places.join()})`
-      saved += Number(to.prepare(sql).run(...Object.values(row)).changes)
+      const [names, values] = [Object.keys(row), Object.values(row)]
+      const sql = `INSERT OR IGNORE INTO ${name} (${names.join()}) VALUES (${names.map(() => '?').join()})`
+      saved += Number(to.prepare(sql).run(...values).changes)
     }
   }
   return saved
