@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as tls from 'node:tls'
 import type { Clock } from '../../clock.ts'
 import { installCommand } from '../../environment/install-command.ts'
+import { orAborted, shareSignal } from '../../system/signals.ts'
 import { StoreError } from '../store-error.ts'
 import { problemOf, type ServerWords, schemeHint } from './problems.ts'
 import { parseRedisUrl, redisHost } from './url.ts'
@@ -26,8 +27,8 @@ interface RedisClient {
 /** What commands go over. It is lost once and for all: the next call makes a new one. */
 interface Line {
   readonly client: Promise<RedisClient>
-  /** Ends all calls on it. */
-  readonly lost: PromiseWithResolvers<never>
+  /** Ends all calls on it with the first error. */
+  readonly lost: AbortController
   /** Resolves after the calls so far. */
   calls: Promise<unknown>
 }
@@ -76,11 +77,10 @@ export class RedisConnection {
       () => {},
     )
     try {
-      return await Promise.race([answer, line.lost.promise])
+      return await orAborted(answer, line.lost.signal)
     } catch (error) {
       // Behind the same name another server may answer by now.
-      this.#drop(line, error)
-      return await line.lost.promise
+      throw this.#drop(line, error)
     } finally {
       over.abort()
     }
@@ -94,9 +94,8 @@ export class RedisConnection {
   }
 
   #open(): Line {
-    const lost = Promise.withResolvers<never>()
-    // The calls on it tell.
-    lost.promise.catch(() => {})
+    const lost = new AbortController()
+    shareSignal(lost.signal)
     const line: Line = { client: this.#connect((error) => this.#drop(line, error)), lost, calls: Promise.resolve() }
     return line
   }
@@ -105,14 +104,13 @@ export class RedisConnection {
     const { url, ca } = this.#options
     const { createClient } = await loadRedisPackage()
     const isOwn = ca !== undefined && url.trim().startsWith('rediss:')
-    const trust = () => tls.createSecureContext({ ca: [...tls.getCACertificates('default'), String(ca)] })
     const client = createClient({
       url: url.trim(),
       // The connection is never opened a second time, and repeats no command.
       socket: {
         connectTimeout: BOUND_MS,
         reconnectStrategy: false,
-        ...(isOwn && { tls: true, secureContext: trust() }),
+        ...(isOwn && { tls: true, ca: [...tls.getCACertificates('default'), ca] }),
       },
       RESP: 2,
       disableOfflineQueue: true,
@@ -126,12 +124,13 @@ export class RedisConnection {
     return client
   }
 
-  /** Ends a line, and all calls on it with the first error. */
-  #drop(line: Line, error: unknown): void {
+  /** Ends a line. @returns why its calls end */
+  #drop(line: Line, error: unknown): StoreError {
     if (this.#line === line) this.#line = undefined
-    line.lost.reject(problemOf(error, this.#words))
+    line.lost.abort(problemOf(error, this.#words))
     // Version 5 throws where there is nothing to destroy.
     line.client.then((client) => client.destroy()).catch(() => {})
+    return line.lost.signal.reason
   }
 
   #lateness(): StoreError {

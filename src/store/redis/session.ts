@@ -114,17 +114,24 @@ export class RedisSession {
    * @throws StoreError where it cannot pass, and after a while
    */
   async patiently<T>(first: () => Promise<T>, again: () => Promise<T>, patience: Patience): Promise<T> {
-    let until: number | undefined
+    try {
+      return await first()
+    } catch (error) {
+      if (!isAway(error) || patience.mostMs <= 0) throw error
+      patience.onOutage?.(error)
+    }
+    const until = steadyMs(this.#clock) + patience.mostMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      const { answer, error } = await settled(until === undefined ? first() : again())
-      const isAway = error?.isPassing === true && error.failure !== 'lost'
-      if (until !== undefined && !isAway) patience.onReturn?.()
-      if (error === undefined) return answer as T
-      const now = steadyMs(this.#clock)
-      if (!isAway || now >= (until ?? now + patience.mostMs)) throw error
-      if (until === undefined) patience.onOutage?.(error)
-      until ??= now + patience.mostMs
       await this.#clock.sleep(pauseMs, patience.stopping)
+      let isBack = true
+      try {
+        return await again()
+      } catch (error) {
+        isBack = !isAway(error)
+        if (isBack || steadyMs(this.#clock) >= until) throw error
+      } finally {
+        if (isBack) patience.onReturn?.()
+      }
     }
   }
 
@@ -144,13 +151,8 @@ export class RedisSession {
   }
 }
 
-async function settled<T>(call: Promise<T>): Promise<{ readonly answer?: T; readonly error?: StoreError }> {
-  try {
-    return { answer: await call }
-  } catch (error) {
-    if (error instanceof StoreError) return { error }
-    throw error
-  }
+function isAway(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.failure === 'unreachable'
 }
 
 export function lost(): StoreError {

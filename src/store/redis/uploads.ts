@@ -118,17 +118,14 @@ export class RedisUploads extends SqliteUploads {
   override async underway(): Promise<readonly Underway[]> {
     const here = await super.underway()
     const ids = new Set(here.map(({ id }) => id))
-    const all = (await this.#ask('underway')).flatMap((text) => {
+    const elsewhere = (await this.#ask('underway')).flatMap((text) => {
       const [sha256 = ''] = text.split(' ', 1)
       const item = readJson(anItem, text.slice(sha256.length + 1))
-      return item === undefined || ids.has(item.id) ? [] : { ...item, sha256 }
+      if (item === undefined || ids.has(item.id)) return []
+      const { mimeType } = toAttempt(item.attempt, item.size)
+      return { ...item, sha256, mimeType, isLooking: item.state !== 'sending' }
     })
-    const elsewhere = all
-      .sort((one, other) => one.at - other.at)
-      .map(({ id, size, sha256, state, attempt }) => {
-        return { id, size, sha256, mimeType: toAttempt(attempt, size).mimeType, isLooking: state !== 'sending' }
-      })
-    return [...elsewhere, ...here]
+    return [...elsewhere.sort((one, other) => one.at - other.at), ...here]
   }
 
   override async owners(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
