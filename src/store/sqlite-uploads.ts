@@ -191,12 +191,8 @@ export class SqliteUploads implements UploadStore {
 
   async leftOpen(): Promise<readonly OpenItem[]> {
     const sql = `SELECT * FROM item WHERE account = ? AND state <> 'claimed' AND at >= ? ORDER BY seq`
-    return this.#db.read(() =>
-      this.#db
-        .all(sql, this.#account, this.#clock.now() - KEPT_MS)
-        .filter((row) => this.#isOver(row))
-        .map(toOpenItem),
-    )
+    const rows = this.#db.read(() => this.#db.all(sql, this.#account, this.#clock.now() - KEPT_MS))
+    return rows.filter((row) => this.#isOver(row)).map(toOpenItem)
   }
 
   async takeOver(id: string): Promise<boolean> {
@@ -210,18 +206,15 @@ export class SqliteUploads implements UploadStore {
 
   async underway(): Promise<readonly Underway[]> {
     const sql = `SELECT * FROM item WHERE account = ? AND state <> 'claimed' AND run IS NOT NULL ORDER BY seq`
-    return this.#db.read(() =>
-      this.#db
-        .all(sql, this.#account)
-        .filter((row) => this.#isAtWork(row))
-        .map(({ id, size, mime_type, sha256, state }) => ({
-          id: String(id),
-          size: Number(size),
-          mimeType: String(mime_type ?? ''),
-          sha256: String(sha256 ?? ''),
-          isLooking: state !== 'sending',
-        })),
-    )
+    const rows = this.#db.read(() => this.#db.all(sql, this.#account))
+    const atWork = rows.filter((row) => this.#isAtWork(row))
+    return atWork.map(({ id, size, mime_type, sha256, state }) => ({
+      id: String(id),
+      size: Number(size),
+      mimeType: String(mime_type ?? ''),
+      sha256: String(sha256 ?? ''),
+      isLooking: state !== 'sending',
+    }))
   }
 
   async owners(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -414,14 +407,10 @@ export class SqliteUploads implements UploadStore {
     const row = this.#db.get('SELECT path, size, sha256, mime_type AS mimeType FROM item WHERE id = ?', id)
     const item = row ?? (own?.isSending ? own : undefined)
     if (item === undefined) return
-    const { path, size, sha256, mimeType } = item
     const now = this.#clock.now()
-    const content = { size: Number(size), sha256: String(sha256 ?? '') }
-    this.#upsert({ ...content, path: String(path), mimeType: String(mimeType ?? '') }, upload, run, {
-      at: now,
-      seenAt: now,
-      isListed,
-    })
+    const content = { size: Number(item['size']), sha256: String(item['sha256'] ?? '') }
+    const file = { ...content, path: String(item['path']), mimeType: String(item['mimeType'] ?? '') }
+    this.#upsert(file, upload, run, { at: now, seenAt: now, isListed })
     this.#db.run('DELETE FROM item WHERE id = ?', id)
   }
 

@@ -1,29 +1,21 @@
 import type { Upload } from '../protocol/resources.ts'
 
-/** A file's content. */
+/** A file's content: its size in bytes, and its hash in hex, which is empty where it was not hashed. */
 export interface Content {
-  /** In bytes. */
   readonly size: number
-  /** In hex. */
   readonly sha256: string
 }
 
-/** An account, without its address and key. */
+/** Names an account: by `accountAddress`, and by a hash of address and key, for the key itself is never written. */
 export interface Account {
-  /** As `accountAddress` gives it. */
   readonly address: string
-  /** A hash of address and key; the key itself is never written. */
   readonly keyHash: string
 }
 
 /** A file that is to be sent. */
-export interface ClaimedFile {
+export interface ClaimedFile extends Content {
   /** Its absolute path; `-` and a name for what is not read from a path. */
   readonly path: string
-  /** In bytes. */
-  readonly size: number
-  /** Empty where the content was not hashed. */
-  readonly sha256: string
   /** Whether it is sent although the account may have its content. */
   readonly isForced: boolean
 }
@@ -48,32 +40,25 @@ export interface OpenItem extends Omit<ClaimedFile, 'isForced'> {
   readonly endedAt: number | null
 }
 
-/** A file that a run at work has begun to send. */
-export interface Underway {
+/** A file that a run at work has begun to send. Until all of it is sent it has no hash: the service cannot have stored it. */
+export interface Underway extends Content {
   readonly id: string
-  readonly size: number
   readonly mimeType: string
-  /** Empty until all of it is sent: so long the service cannot have stored it. */
-  readonly sha256: string
   /** Whether its attempt has ended without an answer, and its run looks for it. */
   readonly isLooking: boolean
 }
 
-/** The run that has a content. */
+/** The run that has a content: another one, or this run itself, which may have it as another file. */
 export interface Holder {
   readonly pid: number
-  /** Of its file. */
   readonly path: string
-  /** Whether it is this run itself. */
   readonly isOwn: boolean
 }
 
-/** An upload of some content. */
+/** An upload of some content: of a file of this base name, at this time in epoch milliseconds. */
 export interface KnownUpload {
   readonly slug: string
-  /** The base name of the file. */
   readonly name: string
-  /** When it was uploaded, in epoch milliseconds. */
   readonly at: number
   /** Whether no list has shown it yet, so that a service with a lag may still not do so. */
   readonly isUnlisted: boolean

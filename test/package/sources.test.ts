@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/environment': 152,
   'src/pacing': 2_801,
   'src/protocol': 601,
-  'src/store': 2_630,
+  'src/store': 2_602,
   'src/system': 450,
   'src/uploads': 1_157,
   emulator: 594,
