@@ -96,8 +96,8 @@ export class Pacer {
       if (reservation.type === 'never') throw new NeverFitsError(reservation.reason)
       const { verdict } = reservation
       // A duration from here on, because the clock may be set during the wait.
-      const delayMs = delayOf(verdict, askedAt)
-      this.#rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
+      const delayMs = delayOf(verdict.at, askedAt)
+      this.#rejectOverdue(verdict, delayOf((verdict.soonest ?? verdict).at, askedAt), delayMs)
       if (this.#queue[0] === head && delayMs !== undefined) told = this.#tell(head, toWait(verdict, delayMs), told)
       // Its caller may have given up on being told.
       if (this.#queue[0] !== head) return
@@ -142,17 +142,16 @@ export class Pacer {
   #stepMs({ lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
     const now = steadyMs(this.#clock)
     const leftMs = this.#queue.map(({ deadline }) => Math.max(deadline - now, 1))
-    const steps = [delayMs, delayOf({ at: lookAt }, askedAt), ...leftMs].filter((ms) => ms !== undefined)
+    const steps = [delayMs, delayOf(lookAt, askedAt), ...leftMs].filter((ms) => ms !== undefined)
     return Math.min(LONGEST_STEP_MS, ...steps)
   }
 
   async #waitUpTo(ms: number): Promise<void> {
     const end = new AbortController()
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve
-    })
+    const woken = Promise.withResolvers<void>()
+    this.#wake = woken.resolve
     try {
-      await Promise.race([this.#clock.sleep(ms, end.signal), this.#ledger.changed(end.signal), woken])
+      await Promise.race([this.#clock.sleep(ms, end.signal), this.#ledger.changed(end.signal), woken.promise])
     } finally {
       end.abort(over)
     }
@@ -170,7 +169,7 @@ export class Pacer {
  * Whole milliseconds, for timers; undefined where the wait ends with another request. Never 0: instants are rounded, and a
  * clock that only moves for its sleepers would be asked for the same instant for ever.
  */
-function delayOf({ at }: Pick<Later, 'at'>, askedAt: number): number | undefined {
+function delayOf(at: number | undefined, askedAt: number): number | undefined {
   return at === undefined ? undefined : Math.max(Math.ceil(at - askedAt), 1)
 }
 

@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 346,
   'src/client': 5_394,
   'src/environment': 152,
-  'src/pacing': 2_801,
+  'src/pacing': 2_792,
   'src/protocol': 601,
   'src/store': 2_602,
   'src/system': 450,

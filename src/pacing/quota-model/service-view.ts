@@ -29,19 +29,8 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView, infe
   const reported = createReportedRemaining()
   let minuteLimit = Number.POSITIVE_INFINITY
 
-  /** The units charged: X-RateLimit-Cost where it is plausible. */
-  function learnPrice({ nominal, units, report: { cost } }: AnsweredRequest): number {
-    if (cost === undefined || cost < 1 || cost > (limits.minute ?? cost)) return units
-    prices.set(nominal, cost)
-    return cost
-  }
-
   /** @returns units of the minute that none of our requests can have used */
-  function learnRemaining(
-    { sentAt, answeredAt, report }: AnsweredRequest,
-    units: number,
-    pendingUnits: number,
-  ): number {
+  function learnRemaining({ sentAt, answeredAt, units, report }: AnsweredRequest, pendingUnits: number): number {
     const { limit = limits.minute, remaining, resetAt, serverNow = answeredAt } = report
     if (remaining === undefined || !describesMinute(limit)) return 0
     if (report.limit !== undefined) minuteLimit = report.limit
@@ -76,9 +65,12 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView, infe
      * @param pendingUnits of our requests that are still under way
      * @returns units charged for the request, and those that other users of the key must have been charged
      */
-    learn(request: AnsweredRequest, pendingUnits: number): { readonly units: number; readonly foreign: number } {
-      const units = learnPrice(request)
-      return { units, foreign: learnRemaining(request, units, pendingUnits) }
+    learn(request: AnsweredRequest, pendingUnits: number) {
+      const { cost = 0 } = request.report
+      const isPlausible = cost >= 1 && cost <= (limits.minute ?? cost)
+      if (isPlausible) prices.set(request.nominal, cost)
+      const units = isPlausible ? cost : request.units
+      return { units, foreign: learnRemaining({ ...request, units }, pendingUnits) }
     },
   }
 }
