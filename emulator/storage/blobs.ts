@@ -95,8 +95,8 @@ export class BlobStore {
     try {
       rmSync(this.path(id), { force: true })
     } catch (error) {
-      // The next start removes it, where it can.
-      process.emitWarning(`The file of a deleted upload, ${this.path(id)}, stays: ${reasonOf(error)}`)
+      const problem = `${this.path(id)}, the file of a deleted upload, cannot be removed: ${reasonOf(error)}`
+      process.emitWarning(`${problem}. The next start removes it, where it can`)
     }
   }
 }
