@@ -1,9 +1,8 @@
 // One of the processes of shared-ledger.bench.mjs: uploads until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '../dist/index.js'
-import { createSharedLedger } from '../src/pacing/shared/shared-ledger.ts'
+import { createClient, createSharedLedger } from '../dist/index.js'
 
-const [baseUrl, folder, speedText] = process.argv.slice(2)
+const [baseUrl, folder, speedText, only] = process.argv.slice(2)
 const speed = Number(speedText)
 /** Start of the faster time in epoch milliseconds, the same for all processes. */
 const epoch = Date.parse('2026-01-01T00:00:00Z')
@@ -11,7 +10,10 @@ const clock = {
   now: () => epoch + (Date.now() - epoch) * speed,
   sleep: (ms, signal) => sleep(Math.min(ms / speed, 2 ** 31 - 1), undefined, { signal }),
 }
-const limits = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+const limits =
+  only === 'burst'
+    ? { burst: 20, minute: null, hour: null, day: null }
+    : { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 const ledger = timed(createSharedLedger({ folder, baseUrl, apiKey: 'bench', limits, clock }))
 const client = createClient({ baseUrl, apiKey: 'bench', pacing: { ledger }, clock, userAgent: `worker/${process.pid}` })
 

@@ -21,7 +21,13 @@ export { TransportError } from './client/transports/transport.ts'
 export { endpoints } from './protocol/endpoints.ts'
 export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits } from './protocol/rate-limits.ts'
-export { refuse as createClient, refuse as fetchTransport, refuse as nodeTransport, refuse as undiciTransport }
+export {
+  refuse as createClient,
+  refuse as createSharedLedger,
+  refuse as fetchTransport,
+  refuse as nodeTransport,
+  refuse as undiciTransport,
+}
 
 export const systemClock: Clock = { now: refuse, sleep: refuse, monotonic: refuse }
 

@@ -51,6 +51,7 @@ export {
 export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { Quota, QuotaWindow } from './pacing/pacer.ts'
+export { createSharedLedger, type SharedLedgerOptions } from './pacing/shared/shared-ledger.ts'
 export { endpoints } from './protocol/endpoints.ts'
 export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'

@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { resolveOptions } from '../../emulator/options.ts'
+import { createSharedLedger } from '../../src/index.ts'
 import { unheard } from '../helpers/faulty-transport.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { until } from '../helpers/until.ts'
 
 /** The lines that are written to standard error from now on. */
@@ -56,6 +60,16 @@ test('reconcile looks again although its onWaiting throws', async () => {
   const { client } = await inProcessClient({})
   const intent = { size: 7, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
   expect(await client.reconcile([intent], { onWaiting: throwing() })).toEqual([{ type: 'not-stored' }])
+  expect(lines).toHaveLength(1)
+})
+
+test('a shared ledger counts on although its onProblem throws', async () => {
+  const lines = errorLines()
+  const folder = join(await temporaryFolder(), 'file')
+  await writeFile(folder, '')
+  const account = { baseUrl: 'http://127.0.0.1', apiKey: 'key', limits: {} }
+  const ledger = createSharedLedger({ ...account, folder, onProblem: throwing() })
+  expect(await ledger.reserve(1)).toMatchObject({ type: 'granted' })
   expect(lines).toHaveLength(1)
 })
 

@@ -17,7 +17,7 @@ test('what browsers get of the library has all its names, of the same kinds, and
 
 test('each function of the library refuses to run in a browser, and says what to do instead', async () => {
   const module = await load('browser.js')
-  const functions = ['createClient', 'fetchTransport', 'nodeTransport', 'undiciTransport']
+  const functions = ['createClient', 'createSharedLedger', 'fetchTransport', 'nodeTransport', 'undiciTransport']
   for (const call of [...functions.map((name) => module[name]), module.systemClock.now]) {
     const hint = expect.stringMatching(/^Call filehost in your server/)
     expect(call).toThrow(expect.objectContaining({ code: 'not-for-browsers', hint }))

@@ -74,7 +74,7 @@ test('only files named *.sampled.test.ts draw samples, for npm run test:all runs
 const rooms: Readonly<Record<string, number>> = {
   '.': 444,
   bin: 21,
-  src: 200,
+  src: 207,
   'src/cli': 8,
   'src/checks': 545,
   'src/cli/batch': 159,
@@ -89,7 +89,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 346,
   'src/client': 5_394,
   'src/environment': 152,
-  'src/pacing': 2_792,
+  'src/pacing': 2_809,
   'src/protocol': 601,
   'src/store': 2_602,
   'src/system': 450,
@@ -113,9 +113,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/values': 505,
   'emulator/wire': 710,
   build: 790,
-  bench: 2_419,
+  bench: 2_421,
   docs: 489,
-  test: 38_462,
+  test: 38_477,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

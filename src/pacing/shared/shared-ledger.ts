@@ -1,25 +1,37 @@
+import { aFunction, aSecret, checkOptions, type OptionChecks, objectWith } from '../../checks/options.ts'
+import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
+import type { QuotaLimits } from '../../protocol/rate-limits.ts'
 import { readQuotaRows, SqliteQuota } from '../../store/sqlite-quota.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { accountHash } from '../../system/account-hash.ts'
+import { observer } from '../../system/observer.ts'
 import type { Ledger } from '../ledger.ts'
-import { QuotaModel, type QuotaModelOptions } from '../quota-model/quota-model.ts'
+import { limitsCheck, QuotaModel, type QuotaModelOptions } from '../quota-model/quota-model.ts'
 import type { QuotaRow } from './quota-row.ts'
 import { QuotaState, rowForm } from './quota-state.ts'
 import { StoreLedger } from './store-ledger.ts'
 
-/** The rows of a key in the state folder, which is where `quota.db` is. */
-interface SharedPlace {
+export interface SharedLedgerOptions {
+  /** The folder for state that outlives a process; the ledger is `quota.db` in it. */
   readonly folder: string
   readonly baseUrl: string
   readonly apiKey: string
-}
-
-interface SharedLedgerOptions extends SharedPlace, QuotaModelOptions {
+  /** Default of each: the spec's (spec 8). */
+  readonly limits: Partial<QuotaLimits>
   /** Default: the system's clock. All processes that share the folder must agree on the time. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** Called once if the folder cannot be used; from then on this process counts only its own requests. */
   readonly onProblem?: ((problem: LedgerProblem) => void) | undefined
+}
+
+const optionChecks: OptionChecks<SharedLedgerOptions> = {
+  folder: { ...aText, accepts: 'the path of a folder' },
+  baseUrl: aText,
+  apiKey: aSecret,
+  limits: limitsCheck,
+  clock: objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock'),
+  onProblem: aFunction,
 }
 
 /** Why a ledger is not shared. */
@@ -36,9 +48,10 @@ export interface LedgerProblem {
  * written it
  */
 export function createSharedLedger(options: SharedLedgerOptions): Ledger {
+  checkOptions('createSharedLedger', options, optionChecks, { required: ['folder', 'baseUrl', 'apiKey'] })
   const { folder, clock = systemClock } = options
-  const onProblem = (reason: string) => options.onProblem?.({ folder, reason })
-  const store = new SqliteQuota({ ...placeOf(options), clock, onProblem })
+  const onProblem = observer('onProblem of createSharedLedger', options.onProblem)
+  const store = new SqliteQuota({ ...placeOf(options), clock, onProblem: (reason) => onProblem({ folder, reason }) })
   return new StoreLedger({ store, clock, createModel: () => new QuotaModel(options) })
 }
 
@@ -46,12 +59,15 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
  * The rows of the ledger that the processes of this machine share. Adds none. A ledger that cannot be read counts as empty
  * and is reported to `onProblem`.
  */
-export function readSharedRows(options: SharedPlace & Pick<SharedLedgerOptions, 'onProblem'>): readonly QuotaRow[] {
+export function readSharedRows({
+  onProblem,
+  ...place
+}: Omit<SharedLedgerOptions, 'limits' | 'clock'>): readonly QuotaRow[] {
   try {
-    return readQuotaRows(placeOf(options))
+    return readQuotaRows(placeOf(place))
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    options.onProblem?.({ folder: options.folder, reason: error.reason })
+    onProblem?.({ folder: place.folder, reason: error.reason })
     return []
   }
 }
@@ -85,9 +101,10 @@ export function readQuota(model: QuotaModel, at: number) {
  *
  * @throws StoreError where it cannot be written
  */
-export function forgetSharedQuota(place: SharedPlace & { readonly clock: Clock }): void {
-  if (readQuotaRows(placeOf(place)).length === 0) return
-  const store = new SqliteQuota({ ...placeOf(place), clock: place.clock })
+export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>): void {
+  const { clock = systemClock } = options
+  if (readQuotaRows(placeOf(options)).length === 0) return
+  const store = new SqliteQuota({ ...placeOf(options), clock })
   try {
     store.turn(() => ({ add: [{ type: 'forget' }], result: undefined }))
   } finally {
@@ -95,6 +112,6 @@ export function forgetSharedQuota(place: SharedPlace & { readonly clock: Clock }
   }
 }
 
-function placeOf({ folder, baseUrl, apiKey }: SharedPlace) {
+function placeOf({ folder, baseUrl, apiKey }: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey'>) {
   return { folder, account: accountHash(baseUrl, apiKey), form: rowForm }
 }

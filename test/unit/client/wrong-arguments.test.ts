@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   type Client,
   createClient,
+  createSharedLedger,
   FileHostError,
   fetchTransport,
   nodeTransport,
@@ -18,6 +19,7 @@ const withOption = (option: object) => create({ ...good, ...option })
 
 const ledger = (given: unknown) => withOption({ pacing: { ledger: given } })
 const redis = `redis://:${key}@redis.example`
+const noFolder = { ...good, limits: {} }
 
 /** Calls that are refused, by the code of the error: a name, the call, and words of the message. */
 type Refused<Call> = Readonly<
@@ -52,6 +54,7 @@ const calls: Refused<() => unknown> = {
     ['the URL of a Redis server as ledger', ledger(redis), 'or redisLedger(url) from filehost/redis, but got a text'],
     ['limits as a list', withOption({ pacing: { limits: [20] } }), 'burst, minute, hour, day, but got a list'],
     ['a timeout as text', () => undiciTransport({ idleTimeoutMs: '5s' } as Any), 'from 1 up, but got "5s"'],
+    ['a ledger without a folder', () => createSharedLedger(noFolder as Any), 'folder of createSharedLedger is missing'],
   ],
   'unknown-option': [
     ['a misspelt option', withOption({ apikey: key }), 'createClient has no option "apikey"; it has baseUrl, apiKey'],
