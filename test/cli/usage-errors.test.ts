@@ -40,6 +40,11 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
     /option '--older-than <when>' cannot be used with option '--before <when>'/,
   ],
   ['list --json --jsonl', /"option '--jsonl' cannot be used with option '--json'"/],
+  ['stats --jsonl', /--jsonl is for upload, list, .*delete/],
+  ['doctor --jsonl', /--jsonl is for upload, list, .*delete/],
+  ['quota --fields burst', /^fh: --fields needs --json or --jsonl here\n/],
+  ['doctor --fields slug', /^fh: --fields is not supported by this command\n/],
+  ['list --version', /^fh: unknown option '--version'\n/],
 
   ['quota --limits burst=0', /^fh: --limits: with burst=0 nothing could ever be sent/],
 

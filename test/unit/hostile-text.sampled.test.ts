@@ -17,7 +17,7 @@ import {
 } from '../../src/cli/format/format.ts'
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { isPattern } from '../../src/cli/input/glob.ts'
-import { parseFields } from '../../src/cli/output/fields.ts'
+import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, loadWidths } from '../../src/cli/output/terminal/terminal-text.ts'
 import { failureLines } from '../../src/cli/output/text.ts'
 import { answerText } from '../../src/cli/output/wire-text.ts'
@@ -92,7 +92,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     ['ftp://', 'http://', 'https://me:x@h/'].map((start) => shownFile(urlItem(start + text).file)),
   'the name of a download': (text) => downloadName({ slug: text, direct_url: `http://h/${text}`, mime_type: text }),
   'the path of a call': (text) => parseApiPath(text, 'http://h'),
-  'a list of fields': (text) => parseFields(text),
+  'a list of fields': (text) => parseFields(text, uploadFields),
   limits: parseQuotaLimits,
   'a setting': (text) => addSetting(text),
   'a pattern': (text) => isPattern(text),

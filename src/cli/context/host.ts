@@ -47,7 +47,7 @@ export function guardOutput({ stdout, stderr }: Io, onEnd: (end: OutputEnd) => v
       })
     },
     stderr: (text: string) => void stderr.write(text),
-    /** @returns why not all was written, though somebody reads */
+    /** @returns why not all was written, where the reader still reads */
     async flush(): Promise<CliError | undefined> {
       await written
       if (failure === undefined || failure.code === 'EPIPE') return undefined

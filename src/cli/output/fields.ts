@@ -17,10 +17,8 @@ export const uploadFields = [
   'created_at',
 ] as const satisfies readonly (keyof Upload)[]
 
-/** Those that `--fields` may name, of all documents; one that a document lacks is null. */
-const recordFields = 'name file path status upload error windows hold burst minute hour day'.split(' ')
-const accountFields = 'stats quota uploads albums total_views api_requests limit remaining reset_at cost'.split(' ')
-const knownFields: readonly string[] = [...uploadFields, ...recordFields, ...accountFields]
+/** Those that `--fields` may name where uploads are shown. */
+export const shownFields = [...uploadFields, 'name'] as const
 
 export type NamedUpload = Upload & { readonly name?: string | null }
 
@@ -29,11 +27,11 @@ export function withName(upload: Upload, name: string | null | undefined): Named
 }
 
 /** Reads `--fields a,b`. @throws CliError naming the known fields */
-export function parseFields(text: string): readonly string[] {
+export function parseFields(text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').flatMap((name) => name.trim() || [])
-  const wrong = names.length === 0 ? text : names.find((name) => !knownFields.includes(name))
+  const wrong = names.length === 0 ? text : names.find((name) => !known.includes(name))
   if (wrong === undefined) return names
-  throw usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hints.oneOf('Fields', knownFields))
+  throw usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hints.oneOf('Fields', known))
 }
 
 /**

@@ -20,7 +20,7 @@ export async function execute(invocation: Invocation, host: HostProcess): Promis
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {
       // With nothing in flight, the run ends at once.
-      if (isOutputEnd(cause) || inFlight === 0) return
+      if (cause === 'output-closed' || inFlight === 0) return
       reporter.report({ type: 'note', text: notes.stopping(inFlight, graceMs) })
     },
   })
@@ -59,7 +59,7 @@ export async function execute(invocation: Invocation, host: HostProcess): Promis
 const xtermJsPrograms = ['vscode', 'Hyper', 'Tabby']
 
 async function createReporter(
-  { document, flags, fields }: Invocation,
+  { entry, flags, fields }: Invocation,
   { env, stdout, stderr }: HostProcess,
   output: GuardedOutput,
 ): Promise<Reporter> {
@@ -67,12 +67,12 @@ async function createReporter(
   const format = chosenFormat(flags)
   if (format !== undefined) {
     const { JsonPrinter } = await import('../output/json.ts')
-    return new JsonPrinter({ ...shared, isTerminal: stdout.isTTY, lines: format === 'jsonl', document })
+    return new JsonPrinter({ ...shared, isTerminal: stdout.isTTY, lines: format === 'jsonl', document: entry.document })
   }
   const width = stdout.isTTY ? () => stdout.columns || 80 : undefined
   const paletteOf = ({ isTTY }: typeof stdout) => createPalette(hasColor(flags.color ?? 'auto', env, isTTY))
   const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
-  const canDraw = stderr.isTTY && document === 'array' && env['TERM'] !== 'dumb' && !isOn(env['CI'])
+  const canDraw = stderr.isTTY && entry.transfers && env['TERM'] !== 'dumb' && !isOn(env['CI'])
   if (stdout.isTTY || canDraw) await loadWidths()
   const pushesCursor = xtermJsPrograms.includes(env['TERM_PROGRAM'] ?? '')
   const barStyle = { pushesCursor, palette: palettes.stderr, clock: systemClock }

@@ -12,7 +12,7 @@ export function explainMisuse({ message }: CommanderError, command: Command): Cl
   const [wrong = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const near = suggestion?.replace(/^\((.*)\)$/, '$1')
   const help = command.parent === null ? hints.commands : hints.help(pathOf(command).replace(/^fh /, ''))
-  const [, flag] = /^unknown option '([^=']*)/.exec(wrong) ?? []
+  const [, flag, value] = /^unknown option '([^=']*)(=?)/.exec(wrong) ?? []
   // What a login is given may be a key, and so may the value of an unknown flag.
   if (/^too many .* 'login'/.test(wrong)) return usageError(wrong.replace(/: .*/s, ''), hints.secretKey)
   if (flag === undefined) return usageError(wrong, near ?? help)
@@ -20,8 +20,8 @@ export function explainMisuse({ message }: CommanderError, command: Command): Cl
   // A slug, or the name of a file, may begin with a dash.
   const isWord = /^-(?!-[a-z-]+$).{3}/.test(flag) && /^(slug|path)/.test(command.registeredArguments[0]?.name() ?? '')
   const meant = isWord ? hints.didYouMean(`${pathOf(command)} -- ${shellWord(flag)}`) : help
-  const isThere = [command, command.parent].some((one) => one?.options.some(({ long }) => long === flag))
-  if (isThere) return usageError(`option '${flag}' takes no value`, help)
+  const isThere = command.options.some(({ long }) => long === flag)
+  if (isThere && value) return usageError(`option '${flag}' takes no value`, help)
   return usageError(`unknown option '${flag}'`, isKey ? hints.secretKey : (near ?? meant))
 }
 
@@ -36,7 +36,7 @@ export function uploadMeant(argv: readonly string[], program: Command) {
   const command = `fh ${words.map((word) => shellWord(word)).join(' ')}`
   return {
     words,
-    /** @throws CliError where a person says no, or there is nobody to ask */
+    /** @throws CliError where a person says no, or cannot be asked */
     async confirm(context: Context): Promise<void> {
       const prompt = await context.prompt()
       if (!prompt.isPossible) throw usageError(`unknown command '${first}'`, hints.didYouMean(command))

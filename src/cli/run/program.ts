@@ -6,13 +6,13 @@ import { usageError } from '../failures/cli-error.ts'
 import { hints } from '../failures/hints.ts'
 import { parseFields } from '../output/fields.ts'
 import { commandBelow, helpStyle, helpWidth } from '../output/help-layout.ts'
-import { type CatalogEntry, catalog } from './catalog.ts'
+import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
 
 export interface Invocation {
-  readonly document: CatalogEntry['document']
+  readonly entry: Omit<CatalogEntry, 'summary' | 'load'>
   readonly flags: GlobalFlags
   readonly fields: readonly string[] | undefined
-  /** What is printed in place of a run: help or version, as they are asked for, or help where nothing is. */
+  /** What is printed as text in place of a run: help or version, as they are asked for, or help where nothing is. */
   readonly help?: { readonly text: string; readonly isAsked: boolean }
   /** Throws what is wrong with the command line. */
   readonly run: Action
@@ -37,18 +37,23 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   })
   try {
     await program.parseAsync(argv, { from: 'user' })
-    const [document, flags] = [documentOf(named), globalFlagsOf(named)]
-    return { document, flags, fields: fieldsAsked(document, flags), run }
+    const [entry, flags] = [entryOf(named), globalFlagsOf(named)]
+    return { entry, flags, fields: checkFlags(entry, flags), run }
   } catch (error) {
-    const guessed = { ...guess(argv, documentOf(named)), run }
+    const guessed = { ...guess(argv, entryOf(named)), run }
     if (!(error instanceof CommanderError)) return { ...guessed, run: failing(error) }
     const isText = chosenFormat(guessed.flags) === undefined
-    // Programs get an error.
+    // Programs get an error where nothing is asked for.
     if (error.code === 'commander.help')
       return isText ? { ...guessed, help: { text: printed, isAsked: false } } : guessed
     const name = { 'commander.version': 'version', 'commander.helpDisplayed': 'help' }[error.code]
-    const text = isText ? printed : `${JSON.stringify({ [name ?? '']: printed.trimEnd() })}\n`
-    if (name !== undefined) return { ...guessed, help: { text, isAsked: true } }
+    if (name !== undefined) {
+      const text = printed.trimEnd()
+      const print: Action = (context) => context.print({ data: { [name]: text }, text })
+      return isText
+        ? { ...guessed, help: { text: printed, isAsked: true } }
+        : { ...guessed, entry: plainEntry, run: print }
+    }
     const { explainMisuse, uploadMeant } = await import('./misuse.ts')
     const upload = uploadMeant(argv, program)
     if (upload === undefined) return { ...guessed, run: failing(explainMisuse(error, named)) }
@@ -64,25 +69,32 @@ function failing(error: unknown): Action {
 }
 
 /** What stands in words that cannot be parsed: programs get their errors as JSON all the same. */
-function guess(argv: readonly string[], document: CatalogEntry['document']): Omit<Invocation, 'run'> {
+function guess(argv: readonly string[], entry: Invocation['entry']): Omit<Invocation, 'run'> {
   // After -- stands the user's own command, which gets stdout.
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
   const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
-  const flags = { json, jsonl, debug } as GlobalFlags
-  return { document: document === 'own' && words === argv ? 'value' : document, flags, fields: undefined }
+  const document = entry.document === 'own' && words === argv ? 'value' : entry.document
+  return { entry: { ...entry, document }, flags: { json, jsonl, debug } as GlobalFlags, fields: undefined }
 }
 
 /** A command below another prints one value, even where that has a document of its own. */
-function documentOf(command: Command): CatalogEntry['document'] {
-  return (command.parent?.parent ? undefined : catalog[command.name()]?.document) ?? 'value'
+function entryOf(command: Command): Invocation['entry'] {
+  const isBelow = command.parent?.parent != null
+  const entry = catalog[(isBelow ? command.parent : command)?.name() ?? ''] ?? plainEntry
+  return isBelow ? { ...entry, document: 'value' } : entry
 }
 
-function fieldsAsked(document: CatalogEntry['document'], flags: GlobalFlags): readonly string[] | undefined {
-  const { fields } = flags
-  if (fields !== undefined && document === 'array' && chosenFormat(flags) === undefined) {
-    throw usageError('--fields needs --json or --jsonl here')
+/** @returns the fields that are asked for. @throws CliError for a flag that the command does not take */
+function checkFlags(entry: Invocation['entry'], flags: GlobalFlags): readonly string[] | undefined {
+  const format = chosenFormat(flags)
+  if (format === 'jsonl' && !entry.lines) {
+    const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
+    throw usageError(`--jsonl is for ${able.join(', ')}; others have --json`)
   }
-  return fields === undefined ? undefined : parseFields(fields)
+  if (flags.fields === undefined) return undefined
+  if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
+  if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
+  return parseFields(flags.fields, entry.fields)
 }
 
 /** All commands by name; those among the words with their arguments and flags. */
