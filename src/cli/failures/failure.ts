@@ -39,7 +39,7 @@ export function describeFailure(thrown: unknown) {
 export type Failure = ReturnType<typeof describeFailure>
 
 function codeOf(error: unknown): string {
-  if (error instanceof FileHostError && error.cause instanceof StoreError) return 'ledger-unreachable'
+  if (error instanceof FileHostError && error.cause instanceof StoreError) return storeFailure(error.cause).code
   if (error instanceof CliError || error instanceof FileHostError) return error.code
   return isAbort(error) ? 'interrupted' : 'internal'
 }
