@@ -124,7 +124,7 @@ export class QuotaState {
 
   /** When others may pass a place; infinite while that is not known. */
   #passedAt(waiting: Waiting, now: number, ahead: readonly number[]): number {
-    if (waiting.isPassed) return now
+    if (waiting.isPassed || this.model.neverFits(waiting.row.cost)) return now
     const patienceMs = PASSED_OVER_MS * (ahead.length + 1)
     const verdict = this.model.verdict(waiting.row.cost, now, ahead)
     if (verdict.type === 'later') {
@@ -159,7 +159,10 @@ export function compactRows(rows: readonly QuotaRow[], now: number): readonly Qu
   const merged = charged.filter((one, index) => !isWhole(one, index)).map((one) => chargeOf(one, now))
   const kept = new Set<QuotaRow>([...open, ...whole.flatMap(({ request, end }) => [request, end])])
   const isLeft = (row: QuotaRow) => kept.has(row) || (row.type === 'lost' && now - row.at < REST_MS)
-  return [...byMinute([...charges.filter(isRecent), ...merged]), ...rows.filter(isLeft)]
+  // A place keeps its rank, and has the cost that it was last given.
+  const places = new Map(rows.flatMap((row) => (row.type === 'place' ? [[row.id, row] as const] : [])))
+  const asItIs = (row: QuotaRow) => (row.type === 'place' ? (places.get(row.id) ?? row) : row)
+  return [...byMinute([...charges.filter(isRecent), ...merged]), ...rows.filter(isLeft).map(asItIs)]
 }
 
 /** A request, and how it ended. */

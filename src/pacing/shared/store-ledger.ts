@@ -209,15 +209,16 @@ export class StoreLedger implements Ledger {
    */
   #due(turn: Turn<QuotaRow>): Decision<QuotaRow, typeof again> {
     const { inFlight, waiting } = this.#state
-    const isUnknown = ({ id }: ReserveRow) => this.#isOwn(id) && !this.#own.has(id)
-    const isLeft = ({ id }: PlaceRow) => this.#isOwn(id) && id !== this.#place?.id
+    const unknown = [...inFlight.values()].filter(({ id }) => this.#isOwn(id) && !this.#own.has(id))
+    const left = waiting.filter(({ id }) => this.#isOwn(id) && id !== this.#place?.id)
     const own = [...this.#own.values()]
     const ended = own.filter(({ outcome }) => outcome !== undefined)
     const missing = ended.filter(({ row }) => !inFlight.has(row.id))
     const lost = own.filter(({ row, outcome }) => turn.isWhole && outcome === undefined && !inFlight.has(row.id))
     return {
       add: [
-        ...[...[...inFlight.values()].filter(isUnknown), ...waiting.filter(isLeft)].map(cancelled),
+        ...unknown.map(cancelled),
+        ...left.map(cancelled),
         ...lost.map(({ row }) => ({ ...row, at: turn.now })),
         ...ended.map((request) => this.#endOf(request, turn)),
         ...this.#over(turn),

@@ -32,6 +32,12 @@ test('compaction keeps the requests that wait, in their order, and none that was
   expect(compactRows([...rows, ...ended], now)).toEqual([place('second'), place('third')])
 })
 
+test('compaction keeps the rank of a place, and the cost that it was last given', () => {
+  const place = (id: string, cost: number): QuotaRow => ({ type: 'place', id, at: now, cost, run })
+  const rows = [place('first', 10), place('second', 1), place('first', 1)]
+  expect(compactRows(rows, now)).toEqual([place('first', 1), place('second', 1)])
+})
+
 test('compaction leaves out requests that are older than any window, were not sent, or were cancelled', () => {
   const rows: readonly QuotaRow[] = [
     ...request('a', now - 49 * hour, answered(now - 49 * hour)),
