@@ -101,11 +101,14 @@ export interface VirtualClock extends MovableClock {
 export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
 
 /**
- * A clock that only `advance` and `set` move.
+ * A clock that only `advance` and `set` move. Once a sleep on it has lasted a second of real time, it says so on stderr.
  * @param startMs epoch milliseconds; {@link virtualStartMs} unless given
  */
 export function createVirtualClock(startMs?: number): VirtualClock {
-  return new Timeline(startMs)
+  const position = () => (timeline.awaited() === undefined ? undefined : timeline.now())
+  const watch = watchSleeps({ position, onStandstill: reportStandstill, later: afterRealTime })
+  const timeline: Timeline = new Timeline(startMs, watch)
+  return timeline
 }
 
 /** The latest instant that a Date can hold. */
