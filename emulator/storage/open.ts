@@ -12,6 +12,8 @@ import { Database } from './turn.ts'
 
 /** Of the tables: another build's, and any other database, are refused. */
 const version = 12
+/** Identifies a database as the emulator's; an arbitrary number. */
+const applicationId = 0x66_68_65_6d
 /** Another process may be starting, or a killed one may still be ending. */
 const lockMs = 500
 /** So that a million uploads, whose slugs are in no order, are added without reading and writing pages again and again. */
@@ -132,9 +134,10 @@ function refuseOthers(folder: string): void {
 function lock(database: DatabaseSync, folder: string): void {
   // In this mode the lock outlives its transaction.
   database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
-  const found = database.prepare('PRAGMA user_version').get()?.['user_version']
+  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get()?.[name]
+  const found = pragma('user_version')
   if (isEmpty(database)) refuseOthers(folder)
-  else if (found !== version)
+  else if (found !== version || pragma('application_id') !== applicationId)
     throw new Error(`another release wrote it (version ${found}, this one reads ${version}), or another program`)
 }
 
@@ -145,10 +148,8 @@ function isEmpty(database: DatabaseSync): boolean {
 function prepareDatabase(database: DatabaseSync): void {
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheKib}`)
   // Made safe before the folder gets files that only this database explains.
-  if (isEmpty(database))
-    database.exec(
-      `BEGIN EXCLUSIVE; ${schema} PRAGMA user_version = ${version}; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`,
-    )
+  const mark = `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`
+  if (isEmpty(database)) database.exec(`BEGIN EXCLUSIVE; ${schema} ${mark}; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`)
   // Reads the first row of each table: most damage shows there.
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   for (const { name } of tables) database.prepare(`SELECT * FROM "${name}" LIMIT 1`).get()

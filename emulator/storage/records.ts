@@ -257,6 +257,7 @@ class UploadsTable {
   newest(accountId: number, { offset, limit }: Readonly<Record<'offset' | 'limit', number>>): readonly UploadRecord[] {
     if (offset < near)
       return this.#many(`WHERE accountId = ? ${newestFirst} LIMIT ? OFFSET ?`, accountId, limit, offset)
+    if (offset >= this.totals(accountId).uploads) return []
     const ids = this.#idsByAge.get(accountId) ?? this.#readIds(accountId)
     this.#idsByAge.set(accountId, ids)
     const end = Math.max(ids.length - offset, 0)

@@ -123,6 +123,11 @@ test.each<[string, (folder: string) => unknown, string]>([
     'has a damaged records.db: "file is not a',
   ],
   ['a foreign database', changed('CREATE TABLE t (a)', false), otherBuild(0)],
+  [
+    'a foreign database of the same version',
+    changed('CREATE TABLE t (a); PRAGMA user_version = 12', false),
+    otherBuild(12),
+  ],
   ['data of another release', changed('PRAGMA user_version = 99', true), otherBuild(99)],
 ])('a folder with %s is refused with the reason, and its files are unchanged', async (_, make, why) => {
   const folder = temporaryFolder()
