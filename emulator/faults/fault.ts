@@ -123,7 +123,7 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     optional: { bytes: 'how many are sent (default: half)' },
     in_process: 'the answer’s body ends in a TypeError',
   }),
-  malformed_json: describe('answer', 'the answer without the last character of its JSON'),
+  malformed_json: describe('answer', 'the answer without its last character'),
   wrong_content_length: describe(
     'answer',
     'a wrong length: too long, the connection ends early; too short, extra bytes follow',

@@ -121,7 +121,7 @@ export async function loadSeed(given: Seed | string): Promise<LoadedSeed> {
     typeof given === 'string'
       ? { seed: await readSeed(given), name: given, folder: dirname(resolve(given)) }
       : { seed: given, name: 'The seed', folder: process.cwd() }
-  if (Object(loaded.seed).format !== undefined) {
+  if (Object(loaded.seed).format === 'filehost-emulator') {
     throw new SeedError(`${loaded.name} is a snapshot, not a seed: PUT it to /_emulator/state`)
   }
   const read = seedKind.read(loaded.seed)

@@ -119,11 +119,13 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   return new EmulatorError('port-taken', `Port ${port} on ${host} is already in use: ${advice}`, { cause })
 }
 
+const tooLargeHead =
+  'The head of this request has more than 80 KiB. If cookies fill it, they are those of all programs that were opened at this host name, on any port: delete them, or open the emulator by another name, such as localhost for 127.0.0.1.'
+
 /** Node names what it could not read by a code. */
 function refusalOf({ code, message }: NodeJS.ErrnoException) {
-  const problem = `This cannot be read as a request of HTTP/1.1 (${message}): is it meant for https?`
-  const advice = 'If cookies fill more than 80 KiB, open the emulator by another name, such as localhost for 127.0.0.1.'
-  return { status: code === 'HPE_HEADER_OVERFLOW' ? 431 : 400, words: `${problem} ${advice}` }
+  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, words: tooLargeHead }
+  return { status: 400, words: `This cannot be read as a request of HTTP/1.1 (${message}): is it meant for https?` }
 }
 
 /** Answers what Node cannot read; by itself it sends a status without a word. */

@@ -71,6 +71,7 @@ test('the emulator and a validator agree on any value whether it is a seed', () 
 test.each<[unknown, string]>([
   [[], 'The seed: the seed takes an object with accounts and settings, but got []'],
   [{ format: 'filehost-emulator', version: 4 }, 'is a snapshot, not a seed: PUT it to /_emulator/state'],
+  [{ format: 'json' }, '/format is not a field here'],
   [{ acounts: [] }, '/acounts is not a field here; there are $schema, accounts'],
   [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is not a field here'],
   [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
