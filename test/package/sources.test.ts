@@ -115,7 +115,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 790,
   bench: 2_421,
   docs: 489,
-  test: 38_503,
+  test: 38_500,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

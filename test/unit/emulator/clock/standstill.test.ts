@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type ClockMode, createVirtualClock, SwitchableClock } from '../../../../emulator/clock/clock.ts'
 import type { SleepWatch, Standstill } from '../../../../emulator/clock/standstill.ts'
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
@@ -34,13 +34,10 @@ test('a client that sleeps for a second of real time on a virtual clock that sta
 
 test('a clock of createVirtualClock says on stderr that it stands, once a sleep has lasted a second', async () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  try {
-    void createVirtualClock().sleep(60_000)
-    const told = [[expect.stringMatching(/^The emulator's clock stands still at 2026-01-15T12:00/)]]
-    await vi.waitFor(() => expect(write.mock.calls).toEqual(told), { timeout: 10_000 })
-  } finally {
-    write.mockRestore()
-  }
+  onTestFinished(() => write.mockRestore())
+  void createVirtualClock().sleep(60_000)
+  const told = [[expect.stringMatching(/^The emulator's clock stands still at 2026-01-15T12:00/)]]
+  await vi.waitFor(() => expect(write.mock.calls).toEqual(told), { timeout: 10_000 })
 })
 
 test('a sleeping client is not reported while the clock is being moved, but once it stands again', async () => {
